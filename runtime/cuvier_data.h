@@ -21,7 +21,8 @@
 enum { CUVIER_SEVERAL = CUVIER_DEVICES != 1, CUVIER_MOST = CUVIER_DEVICES ? CUVIER_DEVICES : 64 };
 
 /* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory, and has no `room` for more; one
- * that is `found` is reached by places that kernels read. */
+ * that is `found` is reached by places that kernels read.  Where there is no memory for it, `stays` becomes CUVIER_FULL. */
+enum { CUVIER_FULL = -1 };
 CUVIER_FUNCTION cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays);
 CUVIER_FUNCTION void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
 CUVIER_FUNCTION void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
@@ -695,9 +696,11 @@ CUVIER_FUNCTION cuvier_unit *cuvier_longer_unit(const void *base, char *begin, c
     return unit;
 }
 
-/* A unit that grows will grow again: as much as it has, up to 16 MB. */
+/* A unit that grows will grow again: as much as it has, up to 16 MB; a part of an array, by what lies around it. */
 static inline size_t cuvier_spare(size_t bytes)
 {
+    if (CUVIER_SEVERAL)
+        return (bytes / 8 + 15) / 16 * 16;
     return bytes < 16777216 ? (bytes + 15) / 16 * 16 : 16777216;
 }
 
@@ -727,6 +730,13 @@ CUVIER_FUNCTION void cuvier_swallow(const char *kernel, cuvier_unit *unit)
     unit->room = is_longer ? cuvier_spare(bytes) : 0;
 }
 
+/* Does another unit have a part of it? */
+static inline int cuvier_meets_unit(const cuvier_unit *unit)
+{
+    const size_t first = cuvier_first_unit(unit->begin);
+    return first < cuvier_all.length && cuvier_all.items[first].begin < unit->end;
+}
+
 /* A new unit for the stretch and for all units that have a part of it, in their place. */
 CUVIER_FUNCTION cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end, int is_found)
 {
@@ -741,12 +751,26 @@ CUVIER_FUNCTION cuvier_unit *cuvier_new_unit(const char *kernel, const char *wha
     unit.end = end;
     unit.is_found = is_found || CUVIER_ADDRESSES;
     cuvier_swallow(kernel, &unit);
-    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, (size_t)(unit.end - unit.begin), unit.pad + unit.room, unit.is_found,
-                                      &unit.stays);
+    const size_t bytes = (size_t)(unit.end - unit.begin);
+    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, bytes, unit.pad + unit.room, unit.is_found, &unit.stays);
+    if (unit.stays == CUVIER_FULL) { /* beside those in whose place it comes: their values go by way of the host */
+        while (cuvier_meets_unit(&unit)) {
+            cuvier_unit *const old = &cuvier_all.items[cuvier_first_unit(unit.begin)];
+            cuvier_return(kernel, old, old->begin, old->end);
+            cuvier_forget(kernel, cuvier_first_unit(unit.begin));
+        }
+        unit.pad = (size_t)unit.begin % 16;
+        unit.room = 0;
+        unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, bytes, unit.pad, unit.is_found, &unit.stays);
+    }
+    if (unit.stays == CUVIER_FULL) {
+        fprintf(stderr, "cuvier: %s: the device has no memory left for %zu bytes of %s\n", kernel, bytes, what);
+        exit(1);
+    }
     if (unit.stays)
         unit.pad = unit.room = 0;
     const size_t place = cuvier_first_unit(unit.begin);
-    while (place < cuvier_all.length && cuvier_all.items[place].begin < unit.end) {
+    while (cuvier_meets_unit(&unit)) {
         cuvier_take_over(kernel, &unit, &cuvier_all.items[place]);
         cuvier_forget(kernel, place);
     }

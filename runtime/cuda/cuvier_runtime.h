@@ -100,9 +100,19 @@ CUVIER_FUNCTION void cuvier_free(const char *kernel, const char *what, void *buf
 
 CUVIER_FUNCTION char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays)
 {
+    void *buffer = NULL;
     (void)host, (void)is_found;
-    *stays = 0;
-    return (char *)cuvier_alloc(kernel, what, (long)(bytes + room), 1);
+    const cudaError_t status = cudaMalloc(&buffer, bytes + room);
+    *stays = status == cudaErrorMemoryAllocation ? CUVIER_FULL : 0;
+    if (*stays == CUVIER_FULL) {
+        (void)cudaGetLastError(); /* the next launch is not to report it */
+        return NULL;
+    }
+    cuvier_check(status, kernel, "cudaMalloc", what);
+#ifdef CUVIER_POISON
+    cuvier_check(cudaMemset(buffer, 0xA5, bytes + room), kernel, "cudaMemset", what);
+#endif
+    return (char *)buffer;
 }
 
 CUVIER_FUNCTION void cuvier_device_free(const char *kernel, const char *what, char *buffer)

@@ -305,7 +305,13 @@ CUVIER_FUNCTION cuvier_buffer cuvier_device_alloc(const char *kernel, const char
 #endif
     *stays = cuvier_opened.is_unified != CL_FALSE;
     if (!*stays) {
-        made.memory = cuvier_buffer_of(kernel, what, bytes + room);
+        made.memory = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE, bytes + room, NULL, &status);
+        if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_INVALID_BUFFER_SIZE || status == CL_OUT_OF_RESOURCES)
+            *stays = CUVIER_FULL;
+        else
+            cuvier_check(status, kernel, "clCreateBuffer", what);
+        if (status == CL_SUCCESS)
+            cuvier_poison(kernel, what, made.memory, 0, bytes + room);
         return made;
     }
     made.memory = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host, &status);

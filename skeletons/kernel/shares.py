@@ -84,7 +84,7 @@ def _obstacle(subject: Subject) -> str:
 
 
 def _candidates(subject: Subject, axis: str) -> Iterator[tuple[int, int]]:
-    """The loops that devices may share, by their levels; each behind 0, or 1 where parts of rows are written."""
+    """The loops that devices may share, by level; behind 0, or 1 where parts of rows are written."""
     last = len(subject.spread) - 1
     wanted = last - AXES.index(axis) if axis else None
     for level, arrays in enumerate(subject.kernel.parts[: last + 1]):

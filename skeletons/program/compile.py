@@ -30,7 +30,7 @@ from skeletons.program.host import host_view
 from skeletons.program.host_file import HostFile
 from skeletons.program.host_versions import RUNTIME, THREADS, HostVersions
 from skeletons.program.instantiate import instantiate
-from skeletons.program.overrides import check_overrides, check_taken, takes_nests, why_left
+from skeletons.program.overrides import check_overrides, check_partition, check_taken, takes_nests, why_left
 from skeletons.program.profit import Profit
 from skeletons.program.requested import check_wanted
 from skeletons.program.threads import threads_view
@@ -116,6 +116,7 @@ def compile_unit(
         if not writer.has_replaced(loop):
             writer.add(loop)
     check_taken(writer.choices, facts.loops, options)
+    check_partition(writer.choices, options)
     if wanted.accelerator and reorder:
         writer.host_sums = HostSums(unit, facts, options.machine, writer.products, sums)
     files = writer.files()

@@ -85,6 +85,17 @@ def check_taken(choices: Sequence[Choice], loops: Sequence[LoopFacts], options: 
             raise SkeletonError(f"skeleton {name} fits no kernel: {_refusals(name, choices)}")
 
 
+def check_partition(choices: Sequence[Choice], options: CompileOptions) -> None:
+    """SkeletonError for kernels that are not there."""
+    names = [choice.kernel.name for choice in choices]
+    for kernel, axis in options.partition.items():
+        if kernel not in names:
+            known = ", ".join(names) or "none"
+            raise SkeletonError(
+                f"--partition {kernel}={axis}: no kernel {kernel!r}; there are {known} (--explain lists them)"
+            )
+
+
 def _unknown(kernel: str, name: str, chosen: dict[str, Choice], loops: Sequence[LoopFacts]) -> str:
     if any(loop.kernel is not None and loop.kernel.name == kernel for loop in loops):
         return f"skeleton {name} does not fit kernel {kernel}: it lies in another one, which is replaced"

@@ -25,7 +25,7 @@ from species.facts.loops import (
 from species.kernels.arrays import KernelArrays, by_array, is_array
 from species.kernels.local_names import local_names, needed_local_name
 from species.kernels.members import Members
-from species.kernels.parts import of_part
+from species.kernels.parts import in_rows, of_part, or_whole
 from species.kernels.pointees import Object, by_pointers
 from species.kernels.prefix import name_prefix
 from species.kernels.structures import Structures, has_member
@@ -118,7 +118,7 @@ class KernelBuilder:
             pattern=pattern,
             provided=provided,
             parts=tuple(
-                self._of_part(model, judge, judgement, references, spread)
+                self._of_part(model, judge, judgement, references, launched, spread, arrays)
                 for spread in (launched if self._parts else ())
             ),
             members=members,
@@ -134,15 +134,21 @@ class KernelBuilder:
         judge: Judge,
         judgement: Judgement,
         references: list[Reference],
+        launched: tuple[Loop, ...],
         spread: Loop,
+        whole: tuple[KernelArray, ...],
     ) -> tuple[KernelArray, ...]:
-        """The arrays as a part of a base loop's iterations touches them; () where more would have to hold."""
+        """The arrays as a part of a base loop's iterations touches them, in the order of the `whole` ones; ()
+        where more would have to hold.
+        """
         top, made = of_part(model, judgement.loop, spread, references)
-        regions = Regions(model, top, None, judgement.provided)
+        regions = Regions(model, top, None, judgement.provided, launched)
         arrays, provided = KernelArrays(model, self._file.types, self._structures).found(
             judge, replace(judgement, loop=top), regions, made
         )
-        return () if provided else arrays
+        found = tuple(map(or_whole, arrays, whole))
+        found = found if spread is launched[0] else tuple(map(in_rows, found))
+        return () if provided else found
 
     def named(self, facts: LoopFacts) -> LoopFacts:
         """The loop with names for its kernels; those with patterns are counted on their own."""

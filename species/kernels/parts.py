@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from species.facts.loops import PART
+from species.facts.loops import PART, KernelArray
 from species.kernels.trip_counts import most_iterations
 from species.loops.model import FunctionModel, Loop, Reference
 from species.sets.affine import Affine, Value
@@ -43,3 +43,18 @@ def _ends(model: FunctionModel, top: Loop, spread: Loop) -> Iterable[Compare]:
     trips = most_iterations(model, top, spread)
     if trips is not None and (trips.operator == "min" or trips.single is not None):
         yield from (Compare(option - 1 - _TO) for option in trips.options)
+
+
+def or_whole(part: KernelArray, whole: KernelArray) -> KernelArray:
+    """An array as a part reads it; where that is not known, as all iterations do."""
+    return replace(part, reads=whole.reads, read_rows=whole.read_rows) if part.reads == () else part
+
+
+def in_rows(part: KernelArray) -> KernelArray:
+    """An array of which a part may touch some columns: row by row, without the cells between them."""
+    reads, writes = part.reads or (), part.writes or ()
+    return replace(
+        part,
+        read_rows=part.read_rows or (reads if len(reads) > 1 else ()),
+        written_rows=part.written_rows or (writes if len(writes) > 1 and part.covered else ()),
+    )

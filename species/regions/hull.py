@@ -87,8 +87,11 @@ class Regions:
         `among` are others to the object: what they touch is there.
         """
         found = self._hull(references, among)
-        cases = by_choice(references) if found is None else references
-        return found if cases is references else self._hull(cases, among)
+        cases = by_choice(references) if found is None or not found.exact else references
+        if list(cases) == list(references):
+            return found
+        split = self._hull(cases, among)
+        return split if found is None or (split is not None and split.exact) else found
 
     def _hull(self, references: Sequence[Reference], among: Sequence[Reference]) -> Region | None:
         ranks = {len(r.place.subscripts) for r in references}
