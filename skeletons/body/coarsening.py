@@ -72,7 +72,7 @@ def fitted(
         most=most,
         each=each,
         last=last,
-        inside=dev(holds_at(loop, last)),
+        inside=dev(holds_at(loop, last, view.host_ctype)),
         first=first,
         first_value=dev(value_at(loop, view.base)),
     )

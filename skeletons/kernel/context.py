@@ -237,11 +237,13 @@ def is_pointer_to_pointer(node: Any) -> bool:
     return isinstance(inner, c_ast.PtrDecl)
 
 
-def holds_at(loop: KernelLoop, number: str) -> str:
-    """Is the iteration of this number one of the loop's?  C text, for numbers below `loop.trips`."""
+def holds_at(loop: KernelLoop, number: str, ctype: str) -> str:
+    """Is the iteration of this number one of the loop's?  C text, for numbers below `loop.trips`; `ctype` is
+    the built-in type of the iterator.
+    """
     value = value_at(loop, number)
-    if loop.ctype not in ("int", "long"):
-        value = f"({loop.ctype})({value})"
+    if ctype not in ("int", "long"):
+        value = f"({ctype})({value})"
     return substitute(loop.condition, {loop.iterator: value})
 
 

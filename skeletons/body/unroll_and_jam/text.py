@@ -58,7 +58,7 @@ class Writer:
         last = f"{first} + {self.count} - 1"
         number = first if not self.blocks else last if self.loop.step == 1 else f"({last})"
         sums = max(1, len(self.sums))
-        inside = holds_at(self.loop, number)
+        inside = holds_at(self.loop, number, self.own.host_ctype)
         return MergeView(self.own, others, self.count, self.apart, inside, "\n".join(lines), sums)
 
     def _privates(self, several: frozenset[str]) -> list[str]:

@@ -1,9 +1,13 @@
-/* Which cells of the host's arrays have a place on the device, and where their values are.
+/* Which cells of the host's arrays have a place on a device, and where their values are.
  *
- * A unit is a stretch of host memory with a buffer of its size on the device.  The bytes that are `here` have on the device
- * the value that they should have; those that are `late` have it there only, and the host's are out of date.  Functions that
+ * A unit is a stretch of host memory with a buffer of its size on a device.  The bytes that are `here` have on the device
+ * the value that they should have; those that are `late` have it there, and the host's are out of date.  Functions that
  * launch kernels map what these touch, so that only what is not here yet is copied, and say what they wrote; before
  * host code touches such memory, it asks for it (cuvier_host_reads and the others below).  Every thread has units of its own.
+ *
+ * Compiled with CUVIER_DEVICES (0: all that there are), a program has several devices, with units of their own: kernels run on
+ * the one with the number `cuvier_at`.  No byte is late on two of them: what one needs and another one has late goes from
+ * there to here, and what one writes is neither here nor late on the others.
  *
  * CUVIER_COUNTERS=FILE in the environment: what was copied, launched and waited for is written to FILE when the program ends,
  * as JSON.  CUVIER_TIMES=FILE: the seconds of every launch on the device, as JSON by kernel; every launch is waited for then.
@@ -11,8 +15,14 @@
 #ifndef CUVIER_DATA_H
 #define CUVIER_DATA_H
 
+#ifndef CUVIER_DEVICES
+#define CUVIER_DEVICES 1
+#endif
+enum { CUVIER_SEVERAL = CUVIER_DEVICES != 1, CUVIER_MOST = CUVIER_DEVICES ? CUVIER_DEVICES : 64 };
+
 /* The device's part: buffers, and bytes that move.  A buffer that `stays` is the host's own memory, and has no `room` for more; one
- * that is `found` is reached by places that kernels read. */
+ * that is `found` is reached by places that kernels read.  Where there is no memory for it, `stays` becomes CUVIER_FULL. */
+enum { CUVIER_FULL = -1 };
 CUVIER_FUNCTION cuvier_buffer cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays);
 CUVIER_FUNCTION void cuvier_device_free(const char *kernel, const char *what, cuvier_buffer buffer);
 CUVIER_FUNCTION void cuvier_device_write(const char *kernel, const char *what, cuvier_buffer buffer, size_t at, const char *from, size_t bytes);
@@ -36,9 +46,17 @@ CUVIER_FUNCTION void *cuvier_grown(void *items, size_t bytes)
     return grown;
 }
 
+/* The number of the device that is spoken of. */
+#if CUVIER_DEVICES == 1
+enum { cuvier_at = 0 };
+#else
+static __thread int cuvier_at;
+#endif
+
 /* Counters: one set for all files of a program. */
 typedef struct {
     const char *name, *direction;
+    int from, to; /* the numbers of devices; -1: the host */
     unsigned long count, bytes;
 } cuvier_count;
 
@@ -56,6 +74,14 @@ typedef struct {
 
 __attribute__((__weak__)) cuvier_counters cuvier_counted;
 
+CUVIER_FUNCTION void cuvier_write_place(FILE *file, const char *which, int device)
+{
+    if (device < 0)
+        fprintf(file, "\"%s\": \"host\", ", which);
+    else
+        fprintf(file, "\"%s\": %d, ", which, device);
+}
+
 CUVIER_FUNCTION void cuvier_write_counters(void)
 {
     const cuvier_counters *c = &cuvier_counted;
@@ -65,9 +91,15 @@ CUVIER_FUNCTION void cuvier_write_counters(void)
         return;
     }
     fprintf(file, "{\"copies\": [");
-    for (size_t k = 0; k < c->copies.length; k++)
-        fprintf(file, "%s{\"array\": \"%s\", \"direction\": \"%s\", \"count\": %lu, \"bytes\": %lu}", k ? ", " : "",
-                c->copies.items[k].name, c->copies.items[k].direction, c->copies.items[k].count, c->copies.items[k].bytes);
+    for (size_t k = 0; k < c->copies.length; k++) {
+        const cuvier_count *one = &c->copies.items[k];
+        fprintf(file, "%s{\"array\": \"%s\", \"direction\": \"%s\", ", k ? ", " : "", one->name, one->direction);
+        if (CUVIER_SEVERAL) {
+            cuvier_write_place(file, "from", one->from);
+            cuvier_write_place(file, "to", one->to);
+        }
+        fprintf(file, "\"count\": %lu, \"bytes\": %lu}", one->count, one->bytes);
+    }
     fprintf(file, "], \"launches\": {");
     for (size_t k = 0; k < c->launches.length; k++)
         fprintf(file, "%s\"%s\": %lu", k ? ", " : "", c->launches.items[k].name, c->launches.items[k].count);
@@ -91,20 +123,41 @@ static inline int cuvier_counting(void)
     return cuvier_counted.path != NULL;
 }
 
-CUVIER_FUNCTION void cuvier_count_one(cuvier_counts *counts, const char *name, const char *direction, size_t bytes)
+static inline int cuvier_is_same(const cuvier_count *one, const cuvier_count *other)
+{
+    return one->from == other->from && one->to == other->to && !strcmp(one->name, other->name) && !strcmp(one->direction, other->direction);
+}
+
+CUVIER_FUNCTION void cuvier_count_one(cuvier_counts *counts, cuvier_count one)
 {
     size_t k = 0;
     if (!cuvier_counting())
         return;
-    while (k < counts->length && (strcmp(counts->items[k].name, name) || strcmp(counts->items[k].direction, direction)))
+    while (k < counts->length && !cuvier_is_same(&counts->items[k], &one))
         k++;
-    if (k == counts->length) {
-        counts->items = (cuvier_count *)cuvier_grown(counts->items, (k + 1) * sizeof *counts->items);
-        const cuvier_count one = {name, direction, 0, 0};
-        counts->items[counts->length++] = one;
+    if (k < counts->length) {
+        counts->items[k].count += one.count;
+        counts->items[k].bytes += one.bytes;
+        return;
     }
-    counts->items[k].count++;
-    counts->items[k].bytes += bytes;
+    counts->items = (cuvier_count *)cuvier_grown(counts->items, (k + 1) * sizeof one);
+    counts->items[counts->length++] = one;
+}
+
+CUVIER_FUNCTION void cuvier_count_move(const char *name, const char *direction, int from, int to, size_t bytes)
+{
+    const cuvier_count one = {name, direction, from, to, 1, bytes};
+    cuvier_count_one(&cuvier_counted.copies, one);
+}
+
+static inline void cuvier_count_in(const char *name, size_t bytes)
+{
+    cuvier_count_move(name, "in", -1, cuvier_at, bytes);
+}
+
+static inline void cuvier_count_out(const char *name, size_t bytes)
+{
+    cuvier_count_move(name, "out", cuvier_at, -1, bytes);
 }
 
 /* Times: one set for all files of a program. */
@@ -295,6 +348,9 @@ typedef struct {
     int is_found, stays;
     cuvier_bytes here, late;
     cuvier_bytes lent, coming; /* a copy to the device may still be reading them; one from it, writing them */
+#if CUVIER_DEVICES != 1
+    cuvier_moment written; /* when the bytes that are here have their values */
+#endif
 } cuvier_unit;
 
 typedef struct {
@@ -304,7 +360,8 @@ typedef struct {
     unsigned long emptied; /* how often nothing was left on the device */
 } cuvier_units;
 
-static __thread cuvier_units cuvier_all;
+static __thread cuvier_units cuvier_accounts[CUVIER_MOST];
+#define cuvier_all cuvier_accounts[cuvier_at]
 
 /* The number of the first unit that has a byte from `begin` on. */
 CUVIER_FUNCTION size_t cuvier_first_unit(const char *begin)
@@ -328,7 +385,8 @@ typedef struct {
     size_t used;
 } cuvier_smalls;
 
-static __thread cuvier_smalls cuvier_small;
+static __thread cuvier_smalls cuvier_smalls_of[CUVIER_MOST];
+#define cuvier_small cuvier_smalls_of[cuvier_at]
 
 static inline void cuvier_count_wait(void)
 {
@@ -394,7 +452,8 @@ CUVIER_FUNCTION char *cuvier_small_copy(const char *kernel, const char *from, si
 CUVIER_FUNCTION void cuvier_launched(const char *kernel)
 {
     cuvier_all.running = kernel;
-    cuvier_count_one(&cuvier_counted.launches, kernel, "", 0);
+    const cuvier_count one = {kernel, "", 0, 0, 1, 0};
+    cuvier_count_one(&cuvier_counted.launches, one);
 }
 
 /* The place of a byte in the unit's buffer. */
@@ -412,7 +471,7 @@ CUVIER_FUNCTION void cuvier_write(const char *kernel, cuvier_unit *unit, char *b
     cuvier_device_write(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), from, bytes);
     if (!is_small)
         cuvier_add(&unit->lent, begin, end);
-    cuvier_count_one(&cuvier_counted.copies, unit->name, "in", bytes);
+    cuvier_count_in(unit->name, bytes);
 }
 
 /* As many pieces are moved one by one; more of them in one stretch, with what lies between. */
@@ -422,7 +481,7 @@ CUVIER_FUNCTION void cuvier_read(const char *kernel, const cuvier_unit *unit, ch
 {
     cuvier_wait(kernel);
     cuvier_device_read(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), to, bytes);
-    cuvier_count_one(&cuvier_counted.copies, unit->name, "out", bytes);
+    cuvier_count_out(unit->name, bytes);
 }
 
 /* Copies out what lies in pieces, by way of other memory. */
@@ -494,12 +553,18 @@ CUVIER_FUNCTION void cuvier_begin_return(const char *kernel, cuvier_unit *unit, 
         char *const from = pieces.items[k].begin, *const to = pieces.items[k].end;
         if (!cuvier_device_fetch(kernel, unit->name, unit->buffer, cuvier_place(unit, from), from, (size_t)(to - from)))
             break;
-        cuvier_count_one(&cuvier_counted.copies, unit->name, "out", (size_t)(to - from));
+        cuvier_count_out(unit->name, (size_t)(to - from));
         cuvier_add(&unit->coming, from, to);
         cuvier_remove(&unit->late, from, to);
     }
     free(pieces.items);
 }
+
+#if CUVIER_DEVICES != 1
+#include "cuvier_devices.h"
+#endif
+
+CUVIER_FUNCTION void cuvier_host_reads(const void *first, size_t bytes);
 
 /* All these bytes are here. */
 CUVIER_FUNCTION void cuvier_bring(const char *kernel, cuvier_unit *unit, const cuvier_bytes *wanted)
@@ -510,11 +575,14 @@ CUVIER_FUNCTION void cuvier_bring(const char *kernel, cuvier_unit *unit, const c
     if (missing.length > CUVIER_PIECES) {
         missing.items[0].end = missing.items[missing.length - 1].end;
         missing.length = 1;
-        cuvier_return(kernel, unit, missing.items[0].begin, missing.items[0].end);
+        cuvier_host_reads(missing.items[0].begin, (size_t)(missing.items[0].end - missing.items[0].begin));
     }
+    cuvier_add_all(&unit->here, &missing);
+#if CUVIER_DEVICES != 1
+    cuvier_bring_across(kernel, unit, &missing);
+#endif
     for (size_t k = 0; k < missing.length; k++)
         cuvier_write(kernel, unit, missing.items[k].begin, missing.items[k].end);
-    cuvier_add_all(&unit->here, &missing);
     free(missing.items);
 }
 
@@ -531,11 +599,32 @@ CUVIER_FUNCTION void cuvier_forget(const char *kernel, size_t place)
     free(unit->late.items);
     free(unit->lent.items);
     free(unit->coming.items);
+#if CUVIER_DEVICES != 1
+    if (unit->written)
+        cuvier_device_forget(kernel, unit->written);
+#endif
     memmove(unit, unit + 1, (--cuvier_all.length - place) * sizeof *unit);
 }
 
-CUVIER_FUNCTION void cuvier_release(const char *kernel)
+/* Does something on all devices. */
+CUVIER_FUNCTION void cuvier_everywhere(void (*act)(const void *, size_t), const void *first, size_t bytes)
 {
+#if CUVIER_DEVICES == 1
+    act(first, bytes);
+#else
+    const int at = cuvier_at;
+    for (int device = 0; device < cuvier_device_count; device++) {
+        cuvier_go_to(device);
+        act(first, bytes);
+    }
+    cuvier_go_to(at);
+#endif
+}
+
+CUVIER_FUNCTION void cuvier_release_here(const void *for_whom, size_t none)
+{
+    const char *const kernel = (const char *)for_whom;
+    (void)none;
     cuvier_show_all(kernel);
     while (cuvier_all.length > 0) {
         cuvier_unit *last = &cuvier_all.items[cuvier_all.length - 1];
@@ -544,6 +633,11 @@ CUVIER_FUNCTION void cuvier_release(const char *kernel)
     }
     cuvier_all.emptied++;
     cuvier_wait(kernel);
+}
+
+CUVIER_FUNCTION void cuvier_release(const char *kernel)
+{
+    cuvier_everywhere(cuvier_release_here, kernel, 0);
 }
 
 /* What `old` has here goes into `unit`, which is larger. */
@@ -558,6 +652,9 @@ CUVIER_FUNCTION void cuvier_take_over(const char *kernel, cuvier_unit *unit, con
         cuvier_add(&unit->here, old->here.items[k].begin, old->here.items[k].end);
     for (size_t k = 0; k < old->late.length; k++)
         cuvier_add(&unit->late, old->late.items[k].begin, old->late.items[k].end);
+#if CUVIER_DEVICES != 1
+    cuvier_note_moment(kernel, unit);
+#endif
 }
 
 /* The unit that has all of the stretch, if there is one. */
@@ -599,9 +696,11 @@ CUVIER_FUNCTION cuvier_unit *cuvier_longer_unit(const void *base, char *begin, c
     return unit;
 }
 
-/* A unit that grows will grow again: as much as it has, up to 16 MB. */
+/* A unit that grows will grow again: as much as it has, up to 16 MB; a part of an array, by what lies around it. */
 static inline size_t cuvier_spare(size_t bytes)
 {
+    if (CUVIER_SEVERAL)
+        return (bytes / 8 + 15) / 16 * 16;
     return bytes < 16777216 ? (bytes + 15) / 16 * 16 : 16777216;
 }
 
@@ -631,10 +730,20 @@ CUVIER_FUNCTION void cuvier_swallow(const char *kernel, cuvier_unit *unit)
     unit->room = is_longer ? cuvier_spare(bytes) : 0;
 }
 
+/* Does another unit have a part of it? */
+static inline int cuvier_meets_unit(const cuvier_unit *unit)
+{
+    const size_t first = cuvier_first_unit(unit->begin);
+    return first < cuvier_all.length && cuvier_all.items[first].begin < unit->end;
+}
+
 /* A new unit for the stretch and for all units that have a part of it, in their place. */
 CUVIER_FUNCTION cuvier_unit *cuvier_new_unit(const char *kernel, const char *what, const void *base, char *begin, char *end, int is_found)
 {
     cuvier_unit unit;
+#if CUVIER_DEVICES != 1
+    cuvier_device_open(kernel);
+#endif
     memset(&unit, 0, sizeof unit);
     unit.name = what;
     unit.base = base;
@@ -642,12 +751,26 @@ CUVIER_FUNCTION cuvier_unit *cuvier_new_unit(const char *kernel, const char *wha
     unit.end = end;
     unit.is_found = is_found || CUVIER_ADDRESSES;
     cuvier_swallow(kernel, &unit);
-    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, (size_t)(unit.end - unit.begin), unit.pad + unit.room, unit.is_found,
-                                      &unit.stays);
+    const size_t bytes = (size_t)(unit.end - unit.begin);
+    unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, bytes, unit.pad + unit.room, unit.is_found, &unit.stays);
+    if (unit.stays == CUVIER_FULL) { /* beside those in whose place it comes: their values go by way of the host */
+        while (cuvier_meets_unit(&unit)) {
+            cuvier_unit *const old = &cuvier_all.items[cuvier_first_unit(unit.begin)];
+            cuvier_return(kernel, old, old->begin, old->end);
+            cuvier_forget(kernel, cuvier_first_unit(unit.begin));
+        }
+        unit.pad = (size_t)unit.begin % 16;
+        unit.room = 0;
+        unit.buffer = cuvier_device_alloc(kernel, what, unit.begin, bytes, unit.pad, unit.is_found, &unit.stays);
+    }
+    if (unit.stays == CUVIER_FULL) {
+        fprintf(stderr, "cuvier: %s: the device has no memory left for %zu bytes of %s\n", kernel, bytes, what);
+        exit(1);
+    }
     if (unit.stays)
         unit.pad = unit.room = 0;
     const size_t place = cuvier_first_unit(unit.begin);
-    while (place < cuvier_all.length && cuvier_all.items[place].begin < unit.end) {
+    while (cuvier_meets_unit(&unit)) {
         cuvier_take_over(kernel, &unit, &cuvier_all.items[place]);
         cuvier_forget(kernel, place);
     }
@@ -721,6 +844,10 @@ static inline void cuvier_note_late(cuvier_unit *unit, const cuvier_bytes *cells
 {
     cuvier_add_all(&unit->here, cells);
     cuvier_add_all(&unit->late, cells);
+#if CUVIER_DEVICES != 1
+    cuvier_take_from_others(unit->name, cells);
+    cuvier_note_moment(unit->name, unit);
+#endif
 }
 
 /* A kernel has written the cells of a unit. */
@@ -820,8 +947,7 @@ static inline int cuvier_is_beyond(size_t k, const void *first, size_t bytes)
     return bytes && cuvier_all.items[k].begin >= (const char *)first + bytes;
 }
 
-/* The host is going to read the bytes. */
-CUVIER_FUNCTION void cuvier_host_reads(const void *first, size_t bytes)
+CUVIER_FUNCTION void cuvier_reads_here(const void *first, size_t bytes)
 {
     for (size_t k = cuvier_first_meant(first, bytes); k < cuvier_all.length && !cuvier_is_beyond(k, first, bytes); k++) {
         cuvier_unit *unit = &cuvier_all.items[k];
@@ -830,8 +956,13 @@ CUVIER_FUNCTION void cuvier_host_reads(const void *first, size_t bytes)
     }
 }
 
-/* The host is going to read the bytes a while from now. */
-CUVIER_FUNCTION void cuvier_host_copyout(const void *first, size_t bytes)
+/* The host is going to read the bytes. */
+CUVIER_FUNCTION void cuvier_host_reads(const void *first, size_t bytes)
+{
+    cuvier_everywhere(cuvier_reads_here, first, bytes);
+}
+
+CUVIER_FUNCTION void cuvier_copyout_here(const void *first, size_t bytes)
 {
     for (size_t k = cuvier_first_meant(first, bytes); k < cuvier_all.length && !cuvier_is_beyond(k, first, bytes); k++) {
         cuvier_unit *unit = &cuvier_all.items[k];
@@ -840,23 +971,35 @@ CUVIER_FUNCTION void cuvier_host_copyout(const void *first, size_t bytes)
     }
 }
 
-/* A kernel is going to read the bytes a while from now. */
-CUVIER_FUNCTION void cuvier_host_copyin(const char *what, const void *first, size_t bytes)
+/* The host is going to read the bytes a while from now. */
+CUVIER_FUNCTION void cuvier_host_copyout(const void *first, size_t bytes)
 {
-    cuvier_map("host code", what, first, 0, (long)bytes, 1, CUVIER_READ);
+    cuvier_everywhere(cuvier_copyout_here, first, bytes);
 }
 
-/* All copies that were begun are done. */
-CUVIER_FUNCTION void cuvier_host_sync(void)
+/* A kernel is going to read the bytes a while from now; of several devices, nobody knows yet which one. */
+CUVIER_FUNCTION void cuvier_host_copyin(const char *what, const void *first, size_t bytes)
 {
+    if (!CUVIER_SEVERAL)
+        cuvier_map("host code", what, first, 0, (long)bytes, 1, CUVIER_READ);
+}
+
+CUVIER_FUNCTION void cuvier_sync_here(const void *first, size_t bytes)
+{
+    (void)first, (void)bytes;
     for (size_t k = 0; k < cuvier_all.length; k++) {
         cuvier_settle("host code", &cuvier_all.items[k], cuvier_all.items[k].begin, cuvier_all.items[k].end);
         cuvier_arrive("host code", &cuvier_all.items[k], cuvier_all.items[k].begin, cuvier_all.items[k].end);
     }
 }
 
-/* The host is going to write all of the bytes. */
-CUVIER_FUNCTION void cuvier_host_overwrites(const void *first, size_t bytes)
+/* All copies that were begun are done. */
+CUVIER_FUNCTION void cuvier_host_sync(void)
+{
+    cuvier_everywhere(cuvier_sync_here, NULL, 0);
+}
+
+CUVIER_FUNCTION void cuvier_overwrites_here(const void *first, size_t bytes)
 {
     for (size_t k = cuvier_first_meant(first, bytes); k < cuvier_all.length && !cuvier_is_beyond(k, first, bytes); k++) {
         cuvier_unit *unit = &cuvier_all.items[k];
@@ -871,6 +1014,12 @@ CUVIER_FUNCTION void cuvier_host_overwrites(const void *first, size_t bytes)
         else
             cuvier_remove(&unit->here, begin, end);
     }
+}
+
+/* The host is going to write all of the bytes. */
+CUVIER_FUNCTION void cuvier_host_overwrites(const void *first, size_t bytes)
+{
+    cuvier_everywhere(cuvier_overwrites_here, first, bytes);
 }
 
 /* The host is going to write the bytes, or some of them. */
@@ -892,8 +1041,7 @@ CUVIER_FUNCTION void cuvier_host_has(const void *host, long first, long count, s
         cuvier_host_reads(cells.begin, (size_t)(cells.end - cells.begin));
 }
 
-/* Nobody is going to read the bytes any more. */
-CUVIER_FUNCTION void cuvier_host_drops(const void *first, size_t bytes)
+CUVIER_FUNCTION void cuvier_drops_here(const void *first, size_t bytes)
 {
     for (size_t k = cuvier_all.length; k-- > 0;) {
         cuvier_unit *unit = &cuvier_all.items[k];
@@ -905,12 +1053,24 @@ CUVIER_FUNCTION void cuvier_host_drops(const void *first, size_t bytes)
     }
 }
 
-/* The host is going to read anything that it can reach. */
-CUVIER_FUNCTION void cuvier_host_reads_all(void)
+/* Nobody is going to read the bytes any more. */
+CUVIER_FUNCTION void cuvier_host_drops(const void *first, size_t bytes)
 {
+    cuvier_everywhere(cuvier_drops_here, first, bytes);
+}
+
+CUVIER_FUNCTION void cuvier_reads_all_here(const void *first, size_t bytes)
+{
+    (void)first, (void)bytes;
     cuvier_show_all("host code");
     for (size_t k = 0; k < cuvier_all.length; k++)
         cuvier_return("host code", &cuvier_all.items[k], cuvier_all.items[k].begin, cuvier_all.items[k].end);
+}
+
+/* The host is going to read anything that it can reach. */
+CUVIER_FUNCTION void cuvier_host_reads_all(void)
+{
+    cuvier_everywhere(cuvier_reads_all_here, NULL, 0);
 }
 
 #endif

@@ -49,11 +49,14 @@ static inline int cuvier_shares_memory(void)
 }
 
 typedef char *cuvier_buffer;
+typedef cudaEvent_t cuvier_moment;
 enum { CUVIER_ADDRESSES = 1 }; /* kernels can find all buffers by places that they read */
 #include "cuvier_data.h"
 
 /* The last copies to and from the device: all before them are done when they are. */
-static __thread cudaEvent_t cuvier_written, cuvier_fetched;
+static __thread cudaEvent_t cuvier_writes[CUVIER_MOST], cuvier_fetches[CUVIER_MOST];
+#define cuvier_written cuvier_writes[cuvier_at]
+#define cuvier_fetched cuvier_fetches[cuvier_at]
 
 CUVIER_FUNCTION void cuvier_record(const char *kernel, const char *what, cudaEvent_t *event)
 {
@@ -76,7 +79,8 @@ typedef struct {
 
 enum { CUVIER_LEAST_LANDING = 1048576, CUVIER_LANDING = 67108864 }; /* bytes */
 
-static __thread cuvier_landing cuvier_arriving;
+static __thread cuvier_landing cuvier_landings[CUVIER_MOST];
+#define cuvier_arriving cuvier_landings[cuvier_at]
 
 CUVIER_FUNCTION void *cuvier_alloc(const char *kernel, const char *what, long count, size_t size)
 {
@@ -96,9 +100,19 @@ CUVIER_FUNCTION void cuvier_free(const char *kernel, const char *what, void *buf
 
 CUVIER_FUNCTION char *cuvier_device_alloc(const char *kernel, const char *what, char *host, size_t bytes, size_t room, int is_found, int *stays)
 {
+    void *buffer = NULL;
     (void)host, (void)is_found;
-    *stays = 0;
-    return (char *)cuvier_alloc(kernel, what, (long)(bytes + room), 1);
+    const cudaError_t status = cudaMalloc(&buffer, bytes + room);
+    *stays = status == cudaErrorMemoryAllocation ? CUVIER_FULL : 0;
+    if (*stays == CUVIER_FULL) {
+        (void)cudaGetLastError(); /* the next launch is not to report it */
+        return NULL;
+    }
+    cuvier_check(status, kernel, "cudaMalloc", what);
+#ifdef CUVIER_POISON
+    cuvier_check(cudaMemset(buffer, 0xA5, bytes + room), kernel, "cudaMemset", what);
+#endif
+    return (char *)buffer;
 }
 
 CUVIER_FUNCTION void cuvier_device_free(const char *kernel, const char *what, char *buffer)
@@ -162,6 +176,54 @@ CUVIER_FUNCTION void cuvier_device_move(const char *kernel, const char *what, ch
     cuvier_check(cudaMemcpy(to + to_at, from + from_at, bytes, cudaMemcpyDeviceToDevice), kernel, "cudaMemcpy", what);
 }
 
+#if CUVIER_DEVICES != 1
+static int cuvier_numbers_of[CUVIER_MOST]; /* of the devices, as CUDA counts them */
+
+CUVIER_FUNCTION void cuvier_device_enter(void)
+{
+    cuvier_check(cudaSetDevice(cuvier_numbers_of[cuvier_at]), "devices", "cudaSetDevice", "a device");
+}
+
+CUVIER_FUNCTION void cuvier_device_open(const char *kernel)
+{
+    static __thread int is_entered; /* by this thread */
+    int available = 0;
+    if (cuvier_device_count == 0) {
+        cuvier_check(cudaGetDeviceCount(&available), kernel, "cudaGetDeviceCount", "is a driver installed?");
+        cuvier_device_count = cuvier_device_numbers(available, cuvier_numbers_of);
+    }
+    if (!is_entered)
+        cuvier_device_enter();
+    is_entered = 1;
+}
+
+CUVIER_FUNCTION cudaEvent_t cuvier_device_moment(const char *kernel)
+{
+    cudaEvent_t moment = NULL;
+    cuvier_record(kernel, "a launch", &moment);
+    return moment;
+}
+
+CUVIER_FUNCTION void cuvier_device_forget(const char *kernel, cudaEvent_t moment)
+{
+    cuvier_check(cudaEventDestroy(moment), kernel, "cudaEventDestroy", "a launch");
+}
+
+CUVIER_FUNCTION void cuvier_device_across(const char *kernel, const char *what, char *to, size_t to_at, int other, char *from, size_t from_at,
+                                          size_t bytes, cudaEvent_t moment)
+{
+    const int own = cuvier_at;
+    cuvier_check(cudaStreamWaitEvent(0, moment, 0), kernel, "cudaStreamWaitEvent", what);
+    cuvier_check(cudaMemcpyPeerAsync(to + to_at, cuvier_numbers_of[own], from + from_at, cuvier_numbers_of[other], bytes, 0), kernel,
+                 "cudaMemcpyPeerAsync", what);
+    const cudaEvent_t copied = cuvier_device_moment(kernel);
+    cuvier_go_to(other);
+    cuvier_check(cudaStreamWaitEvent(0, copied, 0), kernel, "cudaStreamWaitEvent", what);
+    cuvier_go_to(own);
+    cuvier_device_forget(kernel, copied);
+}
+#endif
+
 CUVIER_FUNCTION void cuvier_device_wait(const char *kernel)
 {
     cuvier_check(cudaDeviceSynchronize(), kernel, "cudaDeviceSynchronize", "the kernel");
@@ -195,18 +257,20 @@ CUVIER_FUNCTION void cuvier_hand_in(const char *kernel, const char *what, void *
 {
     cuvier_device_write(kernel, what, (char *)buffer, 0, (const char *)host, (size_t)count * size);
     cuvier_device_settle(kernel);
-    cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
+    cuvier_count_in(what, (size_t)count * size);
 }
 
 CUVIER_FUNCTION void cuvier_hand_out(const char *kernel, const char *what, void *buffer, void *host, long count, size_t size)
 {
     cuvier_wait(kernel);
     cuvier_device_read(kernel, what, (char *)buffer, 0, (char *)host, (size_t)count * size);
-    cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
+    cuvier_count_out(what, (size_t)count * size);
 }
 
 /* The begin and the end of a launch that is timed. */
-static __thread cudaEvent_t cuvier_begun, cuvier_ended;
+static __thread cudaEvent_t cuvier_begins[CUVIER_MOST], cuvier_ends[CUVIER_MOST];
+#define cuvier_begun cuvier_begins[cuvier_at]
+#define cuvier_ended cuvier_ends[cuvier_at]
 
 CUVIER_FUNCTION void cuvier_mark(const char *kernel, cudaEvent_t *event)
 {

@@ -1,7 +1,8 @@
 /* What the launch functions share: every call of OpenCL is checked; an error is reported on stderr with the
  * kernel and the array that it concerns, and ends the program with status 1.
  *
- * CUVIER_OPENCL_PLATFORM and CUVIER_OPENCL_DEVICE choose the device by number (default: 0 and 0).  Where host and device
+ * CUVIER_OPENCL_PLATFORM and CUVIER_OPENCL_DEVICE choose the device by number (default: 0 and 0); programs for several devices
+ * take those of one platform (cuvier_devices.h), each with memory of its own.  Where host and device
  * share one memory, arrays stay where they are; CUVIER_OPENCL_COPY=1 copies them all the same.  Loops of few iterations are left to
  * the host there, where the program was compiled for such a device; CUVIER_LAUNCH_ALL=1 launches them, too. */
 #ifndef CUVIER_RUNTIME_H
@@ -24,8 +25,6 @@ typedef struct {
     cl_program program;
     cl_bool is_unified; /* the memory, with the host's */
 } cuvier_session;
-
-static cuvier_session cuvier_opened;
 
 /* One launch of one kernel. */
 typedef struct {
@@ -52,6 +51,18 @@ static inline long cuvier_max(long a, long b)
     return a > b ? a : b;
 }
 
+/* Device memory from a byte of a buffer on; without one, from a place in the arena, in which kernels find rows of tables. */
+typedef struct {
+    cl_mem memory;
+    size_t at, bytes; /* of the arena */
+} cuvier_buffer;
+enum { CUVIER_ADDRESSES = 0 };
+typedef cl_event cuvier_moment;
+#include "cuvier_data.h"
+
+static cuvier_session cuvier_sessions[CUVIER_MOST];
+#define cuvier_opened cuvier_sessions[cuvier_at]
+
 /* Work-groups of `size` items for `trips` iterations, `most` at most. */
 static inline size_t cuvier_groups(long trips, size_t size, long most)
 {
@@ -70,27 +81,42 @@ CUVIER_FUNCTION cl_uint cuvier_number(const char *variable)
     return (cl_uint)number;
 }
 
-CUVIER_FUNCTION cl_device_id cuvier_device(const char *kernel)
+enum { CUVIER_LISTED = 256 }; /* platforms and devices at most */
+
+/* The devices of the platform; as many as are returned. */
+CUVIER_FUNCTION cl_uint cuvier_list_devices(const char *kernel, cl_device_id *devices)
 {
-    enum { MOST = 256 };
-    cl_platform_id platforms[MOST];
-    cl_device_id devices[MOST];
+    cl_platform_id platforms[CUVIER_LISTED];
     cl_uint count = 0;
-    const cl_uint platform = cuvier_number("CUVIER_OPENCL_PLATFORM"), device = cuvier_number("CUVIER_OPENCL_DEVICE");
-    cuvier_check(clGetPlatformIDs(MOST, platforms, &count), kernel, "clGetPlatformIDs", "is an OpenCL driver installed?");
+    const cl_uint platform = cuvier_number("CUVIER_OPENCL_PLATFORM");
+    cuvier_check(clGetPlatformIDs(CUVIER_LISTED, platforms, &count), kernel, "clGetPlatformIDs", "is an OpenCL driver installed?");
     if (platform >= count) {
         fprintf(stderr, "cuvier: CUVIER_OPENCL_PLATFORM=%u: there are %u platforms\n", platform, count);
         exit(1);
     }
-    cuvier_check(clGetDeviceIDs(platforms[platform], CL_DEVICE_TYPE_ALL, MOST, devices, &count), kernel, "clGetDeviceIDs", "all");
+    cuvier_check(clGetDeviceIDs(platforms[platform], CL_DEVICE_TYPE_ALL, CUVIER_LISTED, devices, &count), kernel, "clGetDeviceIDs",
+                 "all");
+    return count;
+}
+
+/* The numbers of the devices that the program has; as many as are returned. */
+CUVIER_FUNCTION int cuvier_chosen_devices(cl_uint count, int *numbers)
+{
+#if CUVIER_DEVICES != 1
+    return cuvier_device_numbers((int)count, numbers);
+#else
+    const cl_uint device = cuvier_number("CUVIER_OPENCL_DEVICE");
     if (device >= count) {
         fprintf(stderr, "cuvier: CUVIER_OPENCL_DEVICE=%u: there are %u devices\n", device, count);
         exit(1);
     }
-    return devices[device];
+    numbers[0] = (int)device;
+    return 1;
+#endif
 }
 
-CUVIER_FUNCTION void cuvier_build(cuvier_session *session, const char *kernel)
+/* For the `count` devices. */
+CUVIER_FUNCTION void cuvier_build(const cuvier_session *session, const char *kernel, const cl_device_id *devices, cl_uint count)
 {
     /* as exact as the host, where the device can be */
     cl_device_fp_config single = 0;
@@ -99,7 +125,7 @@ CUVIER_FUNCTION void cuvier_build(cuvier_session *session, const char *kernel)
     const char *options = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
                               ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
                               : "-cl-std=CL1.2";
-    const cl_int status = clBuildProgram(session->program, 1, &session->device, options, NULL, NULL);
+    const cl_int status = clBuildProgram(session->program, count, devices, options, NULL, NULL);
     if (status != CL_SUCCESS) {
         size_t size = 0;
         clGetProgramBuildInfo(session->program, session->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
@@ -113,26 +139,58 @@ CUVIER_FUNCTION void cuvier_build(cuvier_session *session, const char *kernel)
     cuvier_check(status, kernel, "clBuildProgram", "the kernels");
 }
 
-CUVIER_FUNCTION void cuvier_open(const char *source, const char *kernel)
+/* The queue of a device; its memory is the host's where that is so, and there is no other device. */
+CUVIER_FUNCTION void cuvier_start(cuvier_session *session, const char *kernel)
 {
-    cuvier_session *session = &cuvier_opened;
     cl_int status;
-    if (session->context)
-        return;
-    session->device = cuvier_device(kernel);
-    session->context = clCreateContext(NULL, 1, &session->device, NULL, NULL, &status);
-    cuvier_check(status, kernel, "clCreateContext", "the device");
     const cl_command_queue_properties timed = getenv("CUVIER_TIMES") ? CL_QUEUE_PROFILING_ENABLE : 0;
     session->queue = clCreateCommandQueue(session->context, session->device, timed, &status);
     cuvier_check(status, kernel, "clCreateCommandQueue", "the device");
-    session->program = clCreateProgramWithSource(session->context, 1, &source, NULL, &status);
-    cuvier_check(status, kernel, "clCreateProgramWithSource", "the kernels");
-    cuvier_build(session, kernel);
     cuvier_check(clGetDeviceInfo(session->device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof session->is_unified,
                                  &session->is_unified, NULL),
                  kernel, "clGetDeviceInfo", "CL_DEVICE_HOST_UNIFIED_MEMORY");
-    if (cuvier_number("CUVIER_OPENCL_COPY"))
+    if (CUVIER_SEVERAL || cuvier_number("CUVIER_OPENCL_COPY"))
         session->is_unified = CL_FALSE;
+}
+
+/* The devices with these numbers, each once; how many those are. */
+CUVIER_FUNCTION cl_uint cuvier_distinct(const cl_device_id *devices, const int *numbers, int count, cl_device_id *distinct)
+{
+    cl_uint found = 0;
+    for (int k = 0; k < count; k++) {
+        cl_uint at = 0;
+        while (at < found && distinct[at] != devices[numbers[k]])
+            at++;
+        if (at == found)
+            distinct[found++] = devices[numbers[k]];
+    }
+    return found;
+}
+
+CUVIER_FUNCTION void cuvier_open(const char *source, const char *kernel)
+{
+    cl_device_id devices[CUVIER_LISTED], distinct[CUVIER_MOST];
+    int numbers[CUVIER_MOST];
+    cl_int status;
+    if (cuvier_opened.context)
+        return;
+    const int count = cuvier_chosen_devices(cuvier_list_devices(kernel, devices), numbers);
+    const cl_uint found = cuvier_distinct(devices, numbers, count, distinct);
+    cuvier_session session = {NULL, NULL, NULL, NULL, CL_FALSE};
+    session.context = clCreateContext(NULL, found, distinct, NULL, NULL, &status);
+    cuvier_check(status, kernel, "clCreateContext", "the device");
+    session.program = clCreateProgramWithSource(session.context, 1, &source, NULL, &status);
+    cuvier_check(status, kernel, "clCreateProgramWithSource", "the kernels");
+    session.device = distinct[0];
+    cuvier_build(&session, kernel, distinct, found);
+    for (int k = 0; k < count; k++) {
+        session.device = devices[numbers[k]];
+        cuvier_start(&session, kernel);
+        cuvier_sessions[k] = session;
+    }
+#if CUVIER_DEVICES != 1
+    cuvier_device_count = count;
+#endif
 }
 
 /* May the host make a loop itself?  Where it has the device's memory, or nothing is on the device yet. */
@@ -168,16 +226,10 @@ CUVIER_FUNCTION cuvier_launch cuvier_begin(const char *source, const char *name,
 #include "cgcm_opencl.h"
 #endif
 
-/* Device memory from a byte of a buffer on; without one, from a place in the arena, in which kernels find rows of tables. */
-typedef struct {
-    cl_mem memory;
-    size_t at, bytes; /* of the arena */
-} cuvier_buffer;
-enum { CUVIER_ADDRESSES = 0 };
-#include "cuvier_data.h"
-
 /* The last copies to and from the device: all before them are done when they are. */
-static __thread cl_event cuvier_written, cuvier_fetched;
+static __thread cl_event cuvier_writes[CUVIER_MOST], cuvier_fetches[CUVIER_MOST];
+#define cuvier_written cuvier_writes[cuvier_at]
+#define cuvier_fetched cuvier_fetches[cuvier_at]
 
 CUVIER_FUNCTION void cuvier_poison(const char *kernel, const char *what, cl_mem memory, size_t at, size_t bytes)
 {
@@ -253,7 +305,13 @@ CUVIER_FUNCTION cuvier_buffer cuvier_device_alloc(const char *kernel, const char
 #endif
     *stays = cuvier_opened.is_unified != CL_FALSE;
     if (!*stays) {
-        made.memory = cuvier_buffer_of(kernel, what, bytes + room);
+        made.memory = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE, bytes + room, NULL, &status);
+        if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_INVALID_BUFFER_SIZE || status == CL_OUT_OF_RESOURCES)
+            *stays = CUVIER_FULL;
+        else
+            cuvier_check(status, kernel, "clCreateBuffer", what);
+        if (status == CL_SUCCESS)
+            cuvier_poison(kernel, what, made.memory, 0, bytes + room);
         return made;
     }
     made.memory = clCreateBuffer(cuvier_opened.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host, &status);
@@ -310,6 +368,41 @@ CUVIER_FUNCTION void cuvier_device_move(const char *kernel, const char *what, cu
                                      NULL, NULL), kernel, "clEnqueueCopyBuffer", what);
 }
 
+#if CUVIER_DEVICES != 1
+CUVIER_FUNCTION void cuvier_device_open(const char *kernel)
+{
+    (void)kernel; /* launches have done it */
+}
+
+CUVIER_FUNCTION void cuvier_device_enter(void)
+{
+}
+
+CUVIER_FUNCTION cl_event cuvier_device_moment(const char *kernel)
+{
+    cl_event moment;
+    cuvier_check(clEnqueueMarkerWithWaitList(cuvier_opened.queue, 0, NULL, &moment), kernel, "clEnqueueMarkerWithWaitList", "a launch");
+    cuvier_check(clFlush(cuvier_opened.queue), kernel, "clFlush", "a launch");
+    return moment;
+}
+
+CUVIER_FUNCTION void cuvier_device_forget(const char *kernel, cl_event moment)
+{
+    cuvier_check(clReleaseEvent(moment), kernel, "clReleaseEvent", "a launch");
+}
+
+CUVIER_FUNCTION void cuvier_device_across(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, int other, cuvier_buffer from,
+                                          size_t from_at, size_t bytes, cl_event moment)
+{
+    cl_event copied;
+    cuvier_check(clEnqueueCopyBuffer(cuvier_opened.queue, from.memory, to.memory, from_at, to_at, bytes, 1, &moment, &copied), kernel,
+                 "clEnqueueCopyBuffer", what);
+    cuvier_check(clFlush(cuvier_opened.queue), kernel, "clFlush", what);
+    cuvier_check(clEnqueueBarrierWithWaitList(cuvier_sessions[other].queue, 1, &copied, NULL), kernel, "clEnqueueBarrierWithWaitList", what);
+    cuvier_check(clReleaseEvent(copied), kernel, "clReleaseEvent", what);
+}
+#endif
+
 CUVIER_FUNCTION void cuvier_device_wait(const char *kernel)
 {
     cuvier_check(clFinish(cuvier_opened.queue), kernel, "clFinish", "the kernel");
@@ -351,7 +444,7 @@ CUVIER_FUNCTION void cuvier_hand_in(const cuvier_launch *launch, const char *wha
     const cuvier_buffer to = {buffer, 0, 0};
     cuvier_device_write(launch->name, what, to, 0, (const char *)host, (size_t)count * size);
     cuvier_device_settle(launch->name);
-    cuvier_count_one(&cuvier_counted.copies, what, "in", (size_t)count * size);
+    cuvier_count_in(what, (size_t)count * size);
 }
 
 CUVIER_FUNCTION void cuvier_hand_out(const cuvier_launch *launch, const char *what, cl_mem buffer, void *host, long count, size_t size)
@@ -359,7 +452,7 @@ CUVIER_FUNCTION void cuvier_hand_out(const cuvier_launch *launch, const char *wh
     const cuvier_buffer from = {buffer, 0, 0};
     cuvier_wait(launch->name);
     cuvier_device_read(launch->name, what, from, 0, (char *)host, (size_t)count * size);
-    cuvier_count_one(&cuvier_counted.copies, what, "out", (size_t)count * size);
+    cuvier_count_out(what, (size_t)count * size);
 }
 
 CUVIER_FUNCTION void cuvier_argument(cuvier_launch *launch, const char *what, size_t size, const void *value)
