@@ -266,7 +266,7 @@ class Generator:
                 f"int *w = &p[{i}]; w[{self.one(0, 1, -1)}] = {self.value()};",
                 f"int *w = p + {i}; *w = {self.value()};",
                 f"number *w = p + {i}; w[{self.one(0, i)}] = {self.value()};",
-                f"record *w = sp + {i}; w->x = {self.value()};",
+                f"record *own = sp + {i}; own->x = {self.value()};",
                 f"record *one = &gp[{i}]; {self.target()} = one->y;",
                 f"int *y = gm[{i}]; y[{self.one(0, 1, i)}] = {self.value()};",
                 f"int s = {self.value()}; {self.target()} = s;",
