@@ -2,7 +2,8 @@
  *
  * CUVIER_DEVICES=0,1,1 in the environment names the devices by their numbers, some perhaps several times, each time with memory of
  * its own; without it, they are the first ones there are.  CUVIER_WEIGHTS=2,1,1: the first one makes as many iterations as the
- * others together. */
+ * others together.  CUVIER_OVERHEAD=beta leaves out copies, gamma the account of where values are, too (alpha: nothing): results are
+ * wrong, and the times tell what each takes (Matz et al., section 9.2). */
 #ifndef CUVIER_DEVICES_H
 #define CUVIER_DEVICES_H
 
@@ -45,9 +46,25 @@ CUVIER_FUNCTION int cuvier_numbers(const char *variable, int least, int *numbers
     return count;
 }
 
+CUVIER_FUNCTION void cuvier_leave_out(void)
+{
+    const char *const said = getenv("CUVIER_OVERHEAD");
+    const char *const known[] = {"alpha", "beta", "gamma"};
+    for (int k = 0; said && k < 3; k++)
+        if (strcmp(said, known[k]) == 0) {
+            cuvier_left_out = k;
+            return;
+        }
+    if (said) {
+        fprintf(stderr, "cuvier: CUVIER_OVERHEAD=%s: expected alpha, beta or gamma\n", said);
+        exit(1);
+    }
+}
+
 /* The numbers of the devices, of which there are `available`. */
 CUVIER_FUNCTION int cuvier_device_numbers(int available, int *numbers)
 {
+    cuvier_leave_out();
     int count = cuvier_numbers("CUVIER_DEVICES", 0, numbers, CUVIER_MOST);
     if (count == 0) {
         count = CUVIER_DEVICES ? CUVIER_DEVICES : available < CUVIER_MOST ? available : CUVIER_MOST;
@@ -105,8 +122,9 @@ CUVIER_FUNCTION void cuvier_bring_from(const char *kernel, cuvier_unit *unit, in
     for (size_t k = 0; k < pieces.length; k++) {
         char *const begin = pieces.items[k].begin;
         const size_t bytes = (size_t)(pieces.items[k].end - begin);
-        cuvier_device_across(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), other, source->buffer, cuvier_place(source, begin),
-                             bytes, source->written);
+        if (!cuvier_left_out)
+            cuvier_device_across(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), other, source->buffer,
+                                 cuvier_place(source, begin), bytes, source->written);
         cuvier_count_move(unit->name, "across", other, cuvier_at, bytes);
     }
     if (pieces.length > 0) {
@@ -124,6 +142,22 @@ CUVIER_FUNCTION void cuvier_bring_across(const char *kernel, cuvier_unit *unit, 
             if (theirs->items[k].begin < unit->end && unit->begin < theirs->items[k].end)
                 cuvier_bring_from(kernel, unit, other, &theirs->items[k], missing);
     }
+}
+
+/* Notes how many stretches of an array that host code knows by its address are late, on all devices together. */
+CUVIER_FUNCTION void cuvier_count_segments(const char *array, const void *host)
+{
+    cuvier_counts *const all = &cuvier_counted.segments;
+    cuvier_count one = {array, "", 0, 0, 0, 0};
+    if (!cuvier_counting())
+        return;
+    for (int device = 0; device < cuvier_device_count; device++)
+        for (size_t k = 0; k < cuvier_accounts[device].length; k++)
+            one.count += cuvier_accounts[device].items[k].base == host ? cuvier_accounts[device].items[k].late.length : 0;
+    for (size_t k = 0; k < all->length; k++)
+        if (strcmp(all->items[k].name, array) == 0)
+            all->items[k--] = all->items[--all->length];
+    cuvier_count_one(all, one);
 }
 
 /* The device has written the cells: nobody else has their value. */

@@ -43,6 +43,7 @@ class Built:
     device: str
     notes: tuple[str, ...] = ()
     hosted: bool = True  # with the mathematical functions of the host
+    emulated: bool = False  # as many devices as are asked for
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,8 @@ def _build_cuda(programs: Programs, workshop: Workshop, forced: bool) -> Built:
     gpu = gpu_name(Path.cwd()) if compiled and not forced and not workshop.sanitize else None
     if gpu:
         return Built(workshop.executable, gpu, notes, hosted=False)
-    return Built(_build_shim(programs, workshop), "host shim (the kernels run on the CPU)", notes)
+    shim = _build_shim(programs, workshop)
+    return Built(shim, "host shim (the kernels run on the CPU)", notes, emulated=True)
 
 
 def _nvcc_flags(watch: Sequence[str]) -> list[str]:

@@ -27,6 +27,18 @@ class Pair:
     notes: tuple[str, ...] = ()
 
 
+def several(built: Built, devices: int | None) -> dict[str, str]:
+    """Settings for a program that devices share: emulated ones, or parts of the memory of one.
+
+    Where it takes all that there are, it gets three.
+    """
+    count = 3 if devices is None else devices
+    if count == 1:
+        return {}
+    numbers = range(count) if built.emulated else [0] * count
+    return {"CUVIER_DEVICES": ",".join(map(str, numbers)), "CUVIER_SHIM_DEVICES": str(count)}
+
+
 def run_both(original: Path, built: Built, runner: Runner, work: Path) -> Pair:
     """Run both; where recording takes too long, both again with as little of it as makes sense.
 

@@ -34,6 +34,7 @@ class Runner:
     arguments: tuple[str, ...]
     timeout: float
     sampling: tuple[tuple[str, str], ...] = ()  # of the watch library
+    devices: tuple[tuple[str, str], ...] = ()  # settings: which ones a generated program has
 
     def run(self, program: Path, record: Path, environment: Mapping[str, str] | None = None) -> Trial:
         """Run a program, which leaves its record in a file."""
@@ -52,4 +53,6 @@ class Runner:
     def _outcome(self, program: Path, environment: Mapping[str, str]) -> Outcome:
         threads = {"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", THREADS)}
         command: Sequence[str | Path] = [program, *self.arguments]
-        return run(command, Path.cwd(), self.timeout, {**threads, **environment}, stack=True)
+        return run(
+            command, Path.cwd(), self.timeout, {**threads, **dict(self.devices), **environment}, stack=True
+        )

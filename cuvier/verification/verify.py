@@ -16,7 +16,7 @@ from cuvier.verification.compare import compare_records
 from cuvier.verification.devices import Built, Workshop, build_generated
 from cuvier.verification.explain import Explainer
 from cuvier.verification.output import OutputExplainer
-from cuvier.verification.pair import Pair, check_device_code, findings, run_both
+from cuvier.verification.pair import Pair, check_device_code, findings, run_both, several
 from cuvier.verification.programs import AS_GENERATED, make_programs
 from cuvier.verification.result import Cause, Item, VerificationResult
 from cuvier.verification.toolchain import Build, Toolchain
@@ -98,7 +98,9 @@ class _Verification:
             self._programs.original, self._path, self._work / Build.REFERENCE.value, self._guards, openmp
         )
         built = build_generated(self._programs, self._workshop, self._options.device)
-        pair = run_both(original, built, Runner(self._options.arguments, self._options.timeout), self._work)
+        devices = several(built, self._options.generation.devices)
+        runner = Runner(self._options.arguments, self._options.timeout, devices=tuple(devices.items()))
+        pair = run_both(original, built, runner, self._work)
         check_device_code(pair.generated.outcome, built.device)
         evidence = self._evidence(pair, built.hosted)
         return self._compared(built, pair, evidence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 
 from cuvier.cli import build_app
 from tests.devices import PROGRAMS, Built, build, complaint
+from tests.support import accelerated
 from tests.support.accelerated import has_opencl
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
@@ -51,6 +53,7 @@ def test_a_stencil_sends_its_halos(count: int, tmp_path: Path) -> None:
     )
     more = many.across() - few.across()
     assert sum(more.values()) == 2 * (count - 1) * 61 * 4
+    assert set(many.counters["segments"].values()) == {count}  # one stretch of each array for each device
     assert set(more) == {(k, n) for k in range(count) for n in (k - 1, k + 1) if 0 <= n < count}
     assert many.of_host("in", "temp") == 0 and many.of_host("in", "power") == 0
 
@@ -91,12 +94,26 @@ def test_more_than_one_memory_holds(tmp_path: Path) -> None:
     assert "hotspot_k1: the device has no memory left for 640000 bytes of" in alone
 
 
+def test_overhead(hotspot: Built) -> None:
+    """What is left out moves nothing, and all kernels run; with alpha nothing is left out."""
+    assert hotspot.run(3, CUVIER_OVERHEAD="alpha").across()
+    for what in ("beta", "gamma"):
+        settings = {"CUVIER_OVERHEAD": what, "CUVIER_SHIM_DEVICES": "3", "CUVIER_DEVICES": "0,1,2"}
+        counters = hotspot.binary.parent / "none.json"
+        accelerated.run(
+            hotspot.binary, ASAN_OPTIONS="detect_leaks=0", CUVIER_COUNTERS=str(counters), **settings
+        )
+        launches = json.loads(counters.read_text())["launches"]
+        assert launches == {"hotspot_k3": 3, "hotspot_k1": 18}
+
+
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
         ({"CUVIER_DEVICES": "0,7"}, "2 devices are wanted, up to number 7, and there is 1"),
         ({"CUVIER_DEVICES": "0,x"}, "CUVIER_DEVICES=0,x: expected at most 64 numbers"),
         ({"CUVIER_WEIGHTS": "0"}, "CUVIER_WEIGHTS: no device has any weight"),
+        ({"CUVIER_OVERHEAD": "delta"}, "CUVIER_OVERHEAD=delta: expected alpha, beta or gamma"),
         ({"CUVIER_WEIGHTS": "1,-2"}, "CUVIER_WEIGHTS=1,-2: expected"),
     ],
 )
