@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from species.loops.model import Reference
-from species.sets.affine import Affine, Atom
-from species.sets.conditions import Both, Condition, Fact
+from species.sets.affine import Affine, Atom, Counter
+from species.sets.conditions import Both, Compare, Condition, Fact
+from species.sets.domains import implied
 from species.sets.products import factors, replaced
 from species.sets.truths import value_in
 
@@ -48,6 +49,19 @@ def _case(
     chosen = value_in(case, value)
     if chosen is None or not isinstance(case, Both):
         return None
+    chosen = _as_counter(chosen, (*others, *case.parts[:-1]))
     path = tuple(replaced(s, value, chosen) if isinstance(s, Affine) else s for s in reference.place.path)
     conditions = (*others, *case.parts[:-1])
     return replace(reference, place=replace(reference.place, path=path), conditions=conditions)
+
+
+def _as_counter(chosen: Affine, known: tuple[Condition, ...]) -> Affine:
+    """The counter that is as much wherever the conditions hold, as in `y > 0 ? y - 1 : 0`: it goes with the
+    loop; else the value itself.
+    """
+    compared = dict.fromkeys(a for c in known[-2:] if isinstance(c, Compare) for a in c.expression.atoms())
+    for counter in (a for a in compared if isinstance(a, Counter) and a not in chosen.atoms()):
+        apart = chosen - Affine.of(counter)
+        if implied(Compare(apart), known) and implied(Compare(-apart), known):
+            return Affine.of(counter)
+    return chosen

@@ -7,7 +7,7 @@ import re
 from species.loops.unsigned_bounds import LARGEST, MODERATE
 from species.regions.bounds import Extreme
 from species.regions.c_printer import Renderer, Unprintable, is_unsigned, operand
-from species.sets.affine import Affine, Value
+from species.sets.affine import GREATEST, LEAST, Affine, Value
 from species.sets.products import factors
 
 _NAME = re.compile(r"[A-Za-z_]\w*((->|\.)[A-Za-z_]\w*)*")  # a variable, or a member of what one points to
@@ -56,6 +56,8 @@ def _option(option: Affine, renderer: Renderer) -> str:
         is_product = len(factors(atom)) > 1  # the program multiplies them, too
         if not isinstance(atom, Value) or atom.ctype.bits < 64 or is_product:
             continue
+        if _is_narrow_extreme(atom):
+            continue
         if option == Affine.of(atom) and not atom.ctype.unsigned:
             continue  # nothing is computed
         name = renderer.text(Affine.of(atom))
@@ -66,6 +68,13 @@ def _option(option: Affine, renderer: Renderer) -> str:
     if is_unsigned(option) and not text.startswith("(long)"):
         return f"(long){operand(text)}"  # or it would be compared as such
     return text
+
+
+def _is_narrow_extreme(value: Value) -> bool:
+    """Is it the least or greatest of some expressions of small numbers?"""
+    atoms = [atom for part in value.parts for atom in part.atoms()]
+    small = all(isinstance(atom, Value) and atom.ctype.bits <= 32 for atom in atoms)
+    return value.key[:1] == ("op",) and value.key[1] in (LEAST, GREATEST) and small
 
 
 def _is_operand(text: str) -> bool:

@@ -6,7 +6,18 @@ import re
 from collections.abc import Iterator
 
 from species.loops.model import FunctionModel, Loop
-from species.sets.affine import CHOICE, TRUTHS, Affine, Atom, Counter, Division, Value, divided
+from species.sets.affine import (
+    CHOICE,
+    GREATEST,
+    LEAST,
+    TRUTHS,
+    Affine,
+    Atom,
+    Counter,
+    Division,
+    Value,
+    divided,
+)
 from species.sets.conditions import Compare
 from species.sets.domains import implied
 from species.sets.modular import is_size
@@ -183,6 +194,8 @@ class Renderer:
         wide = "(long)" if _is_narrow(atom) else ""  # what is added to it must not wrap around
         if operator == CHOICE:
             return f"{wide}({' '.join((texts[0], '?', texts[1], ':', texts[2]))})"
+        if operator in (LEAST, GREATEST):
+            return self._extreme(operator, texts)
         if operator == "max":
             return f"({texts[1]} > 0 ? {texts[1]} : 0)"
         if operator.startswith("("):
@@ -194,6 +207,14 @@ class Renderer:
         ):  # operands of other types are converted before
             return f"({wide}({_spelling(atom.ctype)}){text})"
         return wide + text if len(texts) == 1 else text
+
+    def _extreme(self, operator: str, texts: list[str]) -> str:
+        """The least or greatest of some numbers, of type `long`."""
+        found, relation = f"(long){operand(texts[0])}", "<" if operator == LEAST else ">"
+        for text in texts[1:]:
+            other = f"(long){operand(text)}"
+            found = f"({found} {relation} {other} ? {found} : {other})"
+        return found
 
     def _operands(self, operator: str, atom: Value) -> list[str]:
         return [self.text(p) for p in atom.parts]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from species.loops.model import Reference
 from species.regions.bounds import Extreme, interval
-from species.sets.affine import Affine, Atom, Counter, Value, constant
-from species.sets.conditions import Compare, Condition, Either, Fact, atoms
+from species.sets.affine import GREATEST, LEAST, Affine, Atom, Counter, Value, constant, operation
+from species.sets.conditions import Both, Compare, Condition, Either, Fact, atoms
 from species.sets.domains import implied
-from species.sets.products import ONE, Polynomial, added, affine, multiplied, polynomial
+from species.sets.products import ONE, Polynomial, added, affine, factors, multiplied, polynomial, replaced
+from species.symbols.types import LONG
 
 Moving = Atom | Affine  # what moves in a subscript: a counter or value, or several that move as one
 Corner = dict[Moving, Affine]  # where a subscript is smallest or largest
@@ -46,6 +47,9 @@ class Span:
 class Flattened:
     """The subscripts of references to one object in one dimension, over the loops in `inner`; the conditions
     in `provided` hold when these loops run.
+
+    With `extremes`, the end of what moves may be the least or greatest of some expressions; else one of them
+    has to do, which it does not reach, perhaps.
     """
 
     def __init__(
@@ -54,8 +58,12 @@ class Flattened:
         dimension: int,
         inner: frozenset[int],
         provided: tuple[Condition, ...] = (),
+        *,
+        extremes: bool = False,
     ) -> None:
-        self._inner, self._provided = inner, provided
+        self._inner, self._provided, self._extremes = inner, provided, extremes
+        self._facts: list[Condition] = []  # of least and greatest expressions
+        self._choices: list[Condition] = []  # and which ones they are
         self._spans = [(r, self._span(r, r.place.subscripts[dimension])) for r in references]
 
     @property
@@ -73,8 +81,11 @@ class Flattened:
         spans = [(r, span) for r, span in self._spans if span is not None]
         if len(spans) != len(self._spans):
             return None
-        lows = _least([(self._known(r), low) for r, span in spans for low in span.ends(span.low)])
-        highs = _least([(self._known(r), -high) for r, span in spans for high in span.ends(span.high)])
+        choices = tuple(self._choices)
+        lows = _least([(self._known(r), low) for r, span in spans for low in span.ends(span.low)], choices)
+        highs = _least(
+            [(self._known(r), -high) for r, span in spans for high in span.ends(span.high)], choices
+        )
         highs = [-high for high in highs]
         if max(len(lows), len(highs)) > MAX_OPTIONS:
             return None
@@ -102,7 +113,7 @@ class Flattened:
 
     def _known(self, reference: Reference) -> tuple[Condition, ...]:
         """What holds where a reference is made."""
-        return (*reference.conditions, *self._provided)
+        return (*reference.conditions, *self._provided, *self._facts)
 
     def _span(self, reference: Reference, subscript: Affine) -> Span | None:
         coefficients: dict[Moving, Polynomial] = {}
@@ -150,10 +161,28 @@ class Flattened:
         own = tuple(c for c in dense if {a for a in atoms(c) if a.loops & self._inner} <= parts)
         for known in dict.fromkeys((conditions, dense, plain, own)):
             found = interval(moving, known, self._inner)
-            first, last = (_valid(found[0], "max"), _valid(found[1], "min")) if found else (None, None)
+            first, last = self._both(moving, *found) if found else (None, None)
             if first is not None and last is not None:
                 return first, last
         return None
+
+    def _both(self, moving: Affine, low: Extreme, high: Extreme) -> tuple[Affine | None, Affine | None]:
+        if not self._extremes:
+            return _valid(low, "max"), _valid(high, "min")
+        return self._end(moving, low, GREATEST), self._end(moving, high, LEAST)
+
+    def _end(self, moving: Affine, end: Extreme, operator: str) -> Affine | None:
+        """The least or greatest of the expressions, as a value of which that is known."""
+        wanted = "max" if operator == GREATEST else "min"
+        if end.single is not None or end.operator != wanted or any(map(_is_large, end.options)):
+            return _valid(end, wanted)
+        value = operation(operator, LONG, *sorted(end.options, key=str))
+        sign = 1 if operator == GREATEST else -1
+        for side in end.options:
+            self._facts.append(Compare((value - side).scaled(sign)))
+        self._facts.append(Compare((moving - value).scaled(sign)))
+        self._choices.append(Either(tuple(Compare(value - side, equal=True) for side in end.options)))
+        return value
 
     def _reaches(self, reference: Reference, corner: Corner) -> bool:
         """Is the reference made at the corner whenever it is made anywhere?"""
@@ -163,7 +192,7 @@ class Flattened:
         return all(
             isinstance(c, Compare)
             and _holds(Compare(c.expression.substitute(lambda a: corner.get(a)), c.equal), known)
-            for c in reference.conditions
+            for c in _each(reference.conditions)
             if not isinstance(c, Compare) or c.expression.loops & self._inner
         )
 
@@ -174,13 +203,26 @@ class Flattened:
         sides = [(Affine.of(a), span.low[a], span.high[a]) for a in span.low if isinstance(a, Counter)]
         within = tuple(Compare(e) for t, a, b in sides for e in _between(t, a, b))
         outside = tuple(
-            c for c in reference.conditions if isinstance(c, Compare) and not c.expression.loops & self._inner
+            c
+            for c in _each(reference.conditions)
+            if isinstance(c, Compare) and not c.expression.loops & self._inner
         )
         return all(
             isinstance(c, Compare) and not c.equal and implied(c, (*outside, *within))
-            for c in reference.conditions
+            for c in _each(reference.conditions)
             if not isinstance(c, Compare) or c.expression.loops & self._inner
         )
+
+
+def _each(conditions: Iterable[Condition]) -> Iterator[Condition]:
+    """The conditions that decide where a reference is made, each of several by itself; what is known of
+    values does not.
+    """
+    for condition in conditions:
+        if isinstance(condition, Both):
+            yield from _each(condition.parts)
+        elif not isinstance(condition, Fact):
+            yield condition
 
 
 def _joined(coefficients: dict[Moving, Polynomial]) -> dict[Moving, Polynomial]:
@@ -237,22 +279,50 @@ def _valid(extreme: Extreme, weaker: str) -> Affine | None:
     return found[0] if found and extreme.operator == weaker else None
 
 
+def _is_large(option: Affine) -> bool:
+    """May it be as large as no `long` is?"""
+    return any(not isinstance(a, Value) or (a.ctype.unsigned and a.ctype.bits >= 64) for a in option.atoms())
+
+
 def _is_wide(atom: Atom) -> bool:
     """May it be as large as to say that there is no limit?"""
     return isinstance(atom, Value) and atom.ctype.bits >= 64
 
 
-def _least(found: list[tuple[tuple[Condition, ...], Affine]]) -> list[Affine]:
-    """Expressions one of which is the least, whichever of them count: each does where its conditions hold."""
+def _least(
+    found: list[tuple[tuple[Condition, ...], Affine]], choices: tuple[Condition, ...] = ()
+) -> list[Affine]:
+    """Expressions one of which is the least, whichever of them count: each does where its conditions hold.
+
+    By the `choices`, which hold everywhere, values in them are one of some expressions.
+    """
     kept: dict[Affine, list[tuple[tuple[Condition, ...], Affine]]] = {}
     for known, value in found:
         kept.setdefault(value, []).append((known, value))
-    for value in list(kept):
+    for value in sorted(kept, key=lambda value: not value.is_constant) if choices else list(kept):
         for other in kept:
-            if other != value and all(implied(Compare(v - other), known) for known, v in kept[value]):
+            if other != value and all(_is_less(other, v, k, choices) for k, v in kept[value]):
                 kept[other] += kept.pop(value)
                 break
     return list(kept)
+
+
+def _is_less(
+    one: Affine, other: Affine, known: tuple[Condition, ...], choices: tuple[Condition, ...]
+) -> bool:
+    """Is it the lesser one, or as large?  In products, what is 0 or 1 counts as the number."""
+    if implied(Compare(other - one), known):
+        return True
+    difference = other - one
+    for value in (
+        {f for a in difference.atoms() for f in factors(a) if len(factors(a)) > 1} if choices else ()
+    ):
+        plain = tuple(c for c in (*known, *choices) if value in atoms(c) or isinstance(c, Compare))
+        for number in (0, 1):
+            apart = Affine.of(value) - number
+            if implied(Compare(apart), plain) and implied(Compare(-apart), plain):
+                difference = replaced(difference, value, constant(number))
+    return difference != other - one and implied(Compare(difference), known)
 
 
 def _holds(compare: Compare, known: tuple[Condition, ...]) -> bool:

@@ -161,6 +161,7 @@ class Regions:
         """The bounds of an exact region, with nothing inside where inner loops make no iteration; an empty
         tuple where these cannot be told.
         """
+        references = by_choice(references)
         if self._is_there(references):
             return region.ranges
         return guarded(references, self._entered, self._renderer, self._ranges) or ()
@@ -212,9 +213,18 @@ class Regions:
         return Access(reference.place.subscripts, rest), unsure
 
     def _flattened(self, references: Sequence[Reference]) -> Region | None:
-        """The box of subscripts such as `i*n + j`, whose strides are values."""
+        """The box of subscripts such as `i*n + j`, whose strides are values; an exact one is better."""
         rank = len(references[0].place.subscripts)
-        sides = [Flattened(references, d, self._inner, self._provided) for d in range(rank)]
+        found = self._of_sides(references, rank, extremes=False)
+        if found is not None and found.exact:
+            return found
+        other = self._of_sides(references, rank, extremes=True)
+        return other if found is None or (other is not None and other.exact) else found
+
+    def _of_sides(self, references: Sequence[Reference], rank: int, *, extremes: bool) -> Region | None:
+        sides = [
+            Flattened(references, d, self._inner, self._provided, extremes=extremes) for d in range(rank)
+        ]
         limits = [found for found in (side.limits() for side in sides) if found is not None]
         if len(limits) != len(sides):
             return None

@@ -10,10 +10,12 @@ from species.grammar.nodes import Range
 from species.loops.model import FunctionModel, Loop, Reference, inner_loops
 from species.regions.bounds import interval
 from species.regions.c_printer import Renderer, Unprintable
+from species.regions.quick import as_affine, at_least_zero, atoms_of, fixed_variables, itself
 from species.regions.symbolic import exact_text
 from species.sets.affine import Affine, Atom, Counter
 from species.sets.conditions import Both, Compare, Condition, is_affine
 from species.sets.domains import implied
+from species.sets.elimination import Contradiction, Elimination, System, Undecided
 
 Conditions = frozenset[Compare]
 MOST_CASES = 3
@@ -32,22 +34,28 @@ class Entered:
         counters = (Compare(Affine.of(Counter(number))) for number in self._inner)
         self._facts = (*loop.conditions, *(c for found in first for c in found), *counters)
 
-    def conditions(self, reference: Reference) -> Conditions:
-        """What holds if the reference is made at all, of values that the nest does not change."""
+    def conditions(self, reference: Reference, *, alone: bool = False) -> Conditions:
+        """What holds if the reference is made at all, of values that the nest does not change.
+
+        Of one that is `alone`, to an array of one dimension, the bounds tell that branches leave it out.
+        """
         inside = reference.loops[reference.loops.index(self._loop.number) :]
         first = (c for number in inside if number not in self._running for c in self.first(number))
-        found = (*first, *self._reaching(reference), *self._tested(reference))
+        tested = () if alone and len(reference.place.subscripts) < 2 else self._tested(reference)
+        found = (*first, *self._reaching(reference), *tested)
         best = (self._best(c) for c in found if not implied(c, self._facts))
         return frozenset(c for c in best if c is not None and not implied(c, self._facts))
 
     def _tested(self, reference: Reference) -> Iterator[Compare]:
-        """What branches ask before the reference, where an empty dimension is not an empty array."""
-        if len(reference.place.subscripts) < 2:
+        """What must hold for the iterations in which branches come to the reference, all of them together."""
+        own = [c for c in reference.conditions[len(self._loop.conditions) :] if c not in self._model.bounds]
+        parts = [part for c in own for part in (c.parts if isinstance(c, Both) else (c,))]
+        if not any(isinstance(part, Compare) and part.expression.loops & self._inner for part in parts):
             return
-        for condition in reference.conditions[len(self._loop.conditions) :]:
-            if condition not in self._model.bounds:
-                parts = condition.parts if isinstance(condition, Both) else (condition,)
-                yield from (p for p in parts if isinstance(p, Compare) and not p.equal)
+        try:
+            yield from _projected(reference.conditions, self._inner)
+        except Undecided:
+            yield from (p for p in parts if isinstance(p, Compare) and not p.equal)
 
     def first(self, number: int) -> Iterator[Compare]:
         """What must hold for the first iteration of a loop."""
@@ -101,6 +109,27 @@ class Entered:
         return found[1].single if found else None
 
 
+def _projected(conditions: Iterable[Condition], inner: frozenset[int]) -> list[Compare]:
+    """What holds of values outside where all of the conditions do in some iteration; raises Undecided."""
+    system = System()
+    try:
+        for condition in conditions:
+            if is_affine(condition):
+                system.add(condition, itself)
+        for atom in atoms_of(system.numbers):
+            if isinstance(atom, Counter) or atom.ctype.unsigned:
+                at_least_zero(system, atom)
+        if system.divisions:
+            raise Undecided
+        left, fixed = Elimination(system), fixed_variables(system.numbers, inner)
+        left.eliminate(set(range(len(system.numbers))) - fixed.keys())
+    except Contradiction:
+        return [Compare(Affine(constant=-1))]
+    if not left.exact:
+        raise Undecided
+    return [Compare(as_affine(row, constant, fixed)) for row, constant in left.rows.items() if any(row)]
+
+
 def _zeros(conditions: Iterable[Condition]) -> Iterator[Affine]:
     """What is 0 where the conditions hold, as they say themselves."""
     parts = [p for c in conditions for p in (c.parts if isinstance(c, Both) else (c,))]
@@ -120,8 +149,9 @@ def guarded(
     `hull` finds the bounds of some of them, as if they were made.  None where there are too many cases.
     """
     cases: dict[Conditions, list[Reference]] = {}
+    alone = len({reference.place for reference in references}) == 1
     for reference in references:
-        cases.setdefault(entered.conditions(reference), []).append(reference)
+        cases.setdefault(entered.conditions(reference, alone=alone), []).append(reference)
     sure = cases.pop(frozenset(), [])
     if sure and hull(sure) == hull(references):
         return hull(references)

@@ -19,6 +19,7 @@ from species.symbols.types import INT, CType
 MAX_SIZE = 64
 TRUTHS = ("==", "!=", ">=", "&&", "||")  # operations whose value is 0 or 1 (see `loops.truths`)
 CHOICE = "?"  # the operation that chooses between two values
+LEAST, GREATEST = "least", "greatest"  # operations on any number of values
 CHOSEN = "a choice"  # why a value that comes of one is not affine
 
 _numbers = count()
