@@ -48,7 +48,7 @@ CUVIER_FUNCTION void *cuvier_grown(void *items, size_t bytes)
 
 /* The number of the device that is spoken of. */
 #if CUVIER_DEVICES == 1
-enum { cuvier_at = 0 };
+#define cuvier_at 0
 #else
 static __thread int cuvier_at;
 #endif
@@ -464,7 +464,7 @@ CUVIER_FUNCTION void cuvier_launched(const char *kernel)
 /* What is left out, to measure what it takes (results are wrong then): copies, and with them the account of where values are. */
 enum { CUVIER_NO_COPIES = 1, CUVIER_NO_ACCOUNT = 2 };
 #if CUVIER_DEVICES == 1
-enum { cuvier_left_out = 0 };
+#define cuvier_left_out 0
 #else
 static int cuvier_left_out;
 #endif

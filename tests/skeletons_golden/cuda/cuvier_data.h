@@ -48,7 +48,7 @@ CUVIER_FUNCTION void *cuvier_grown(void *items, size_t bytes)
 
 /* The number of the device that is spoken of. */
 #if CUVIER_DEVICES == 1
-enum { cuvier_at = 0 };
+#define cuvier_at 0
 #else
 static __thread int cuvier_at;
 #endif
@@ -69,6 +69,7 @@ typedef struct {
     const char *path; /* NULL: nobody asked */
     int is_known;
     cuvier_counts copies, launches;
+    cuvier_counts segments; /* of an array: stretches of which one device has the value that counts, behind the last launch */
     unsigned long waits;
 } cuvier_counters;
 
@@ -103,7 +104,11 @@ CUVIER_FUNCTION void cuvier_write_counters(void)
     fprintf(file, "], \"launches\": {");
     for (size_t k = 0; k < c->launches.length; k++)
         fprintf(file, "%s\"%s\": %lu", k ? ", " : "", c->launches.items[k].name, c->launches.items[k].count);
-    fprintf(file, "}, \"waits\": %lu}\n", c->waits);
+    fprintf(file, "}, ");
+    for (size_t k = 0; k < c->segments.length; k++)
+        fprintf(file, "%s\"%s\": %lu%s", k ? ", " : "\"segments\": {", c->segments.items[k].name, c->segments.items[k].count,
+                k + 1 == c->segments.length ? "}, " : "");
+    fprintf(file, "\"waits\": %lu}\n", c->waits);
     fclose(file);
 }
 
@@ -456,6 +461,14 @@ CUVIER_FUNCTION void cuvier_launched(const char *kernel)
     cuvier_count_one(&cuvier_counted.launches, one);
 }
 
+/* What is left out, to measure what it takes (results are wrong then): copies, and with them the account of where values are. */
+enum { CUVIER_NO_COPIES = 1, CUVIER_NO_ACCOUNT = 2 };
+#if CUVIER_DEVICES == 1
+#define cuvier_left_out 0
+#else
+static int cuvier_left_out;
+#endif
+
 /* The place of a byte in the unit's buffer. */
 static inline size_t cuvier_place(const cuvier_unit *unit, const char *at)
 {
@@ -466,6 +479,8 @@ static inline size_t cuvier_place(const cuvier_unit *unit, const char *at)
 CUVIER_FUNCTION void cuvier_write(const char *kernel, cuvier_unit *unit, char *begin, char *end)
 {
     const size_t bytes = (size_t)(end - begin);
+    if (cuvier_left_out)
+        return;
     const int is_small = bytes <= CUVIER_SMALL;
     const char *const from = is_small ? cuvier_small_copy(kernel, begin, bytes) : begin;
     cuvier_device_write(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), from, bytes);
@@ -480,6 +495,8 @@ enum { CUVIER_PIECES = 256 };
 CUVIER_FUNCTION void cuvier_read(const char *kernel, const cuvier_unit *unit, char *begin, char *to, size_t bytes)
 {
     cuvier_wait(kernel);
+    if (cuvier_left_out)
+        return;
     cuvier_device_read(kernel, unit->name, unit->buffer, cuvier_place(unit, begin), to, bytes);
     cuvier_count_out(unit->name, bytes);
 }
@@ -569,7 +586,7 @@ CUVIER_FUNCTION void cuvier_host_reads(const void *first, size_t bytes);
 /* All these bytes are here. */
 CUVIER_FUNCTION void cuvier_bring(const char *kernel, cuvier_unit *unit, const cuvier_bytes *wanted)
 {
-    if (unit->stays || wanted->length == 0)
+    if (unit->stays || wanted->length == 0 || cuvier_left_out == CUVIER_NO_ACCOUNT)
         return;
     cuvier_bytes missing = cuvier_part(wanted, &unit->here, 1);
     if (missing.length > CUVIER_PIECES) {
@@ -853,6 +870,8 @@ static inline void cuvier_note_late(cuvier_unit *unit, const cuvier_bytes *cells
 /* A kernel has written the cells of a unit. */
 CUVIER_FUNCTION void cuvier_wrote_in(cuvier_unit *unit, const cuvier_bytes *cells)
 {
+    if (cuvier_left_out == CUVIER_NO_ACCOUNT)
+        return;
     cuvier_note_late(unit, cells);
 #ifdef CUVIER_POISON
     cuvier_settle("poison", unit, unit->begin, unit->end);
