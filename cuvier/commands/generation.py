@@ -154,7 +154,7 @@ def ordered(wanted: GenerationOptions, code: CodeOptions, *, versions: bool = Tr
     if beside and not versions:
         raise UserError(f"--target {wanted.target}: this command takes one target, such as --target {target}")
     wanted = replace(wanted, target=target)
-    devices = _devices(wanted, beside)
+    devices, axes = _shares(wanted, beside)
     return Order(
         target=target,
         skeletons=tuple(wanted.skeletons or ()),
@@ -165,36 +165,42 @@ def ordered(wanted: GenerationOptions, code: CodeOptions, *, versions: bool = Tr
             beside=beside,
             policy=wanted.policy,
             devices=devices,
-            partition=_partition(wanted, devices),
+            partition=axes,
         ),
     )
 
 
-def _devices(wanted: GenerationOptions, beside: str) -> int | None:
-    """How many devices share the kernels; None: all that there are."""
-    said = f"--devices {wanted.devices}"
-    if wanted.devices == "1":
-        return 1
-    if wanted.devices != "all" and not (wanted.devices.isdecimal() and 1 <= int(wanted.devices) <= MOST):
-        raise UserError(f"{said}: expected a number from 1 to {MOST}, or all")
-    if wanted.target not in ("opencl", "cuda") or beside:
-        raise UserError(f"{said}: devices share the kernels of --target opencl or cuda")
-    if wanted.comm != "static":
-        raise UserError(f"{said} needs --comm static: an account of all devices says where data is")
-    return None if wanted.devices == "all" else int(wanted.devices)
+def devices_of(text: str) -> int | None:
+    """How many devices share kernels; None: all that there are."""
+    if text != "all" and not (text.isdecimal() and 1 <= int(text) <= MOST):
+        raise UserError(f"--devices {text}: expected a number from 1 to {MOST}, or all")
+    return None if text == "all" else int(text)
 
 
-def _partition(wanted: GenerationOptions, devices: int | None) -> dict[str, str]:
-    """The axes along which kernels are shared."""
+def axes_of(texts: list[str] | None) -> dict[str, str]:
+    """The axes along which kernels are shared, `KERNEL=AXIS` each."""
     found: dict[str, str] = {}
-    for text in wanted.partition or ():
+    for text in texts or ():
         kernel, equals, axis = text.partition("=")
         if not kernel or not equals or axis not in ("x", "y", "z"):
             raise UserError(f"--partition {text}: expected a kernel and x, y or z, such as app_k1=x")
-        if devices == 1:
-            raise UserError(f"--partition {text} needs --devices all, or a number of them")
         found[kernel] = axis
     return found
+
+
+def _shares(wanted: GenerationOptions, beside: str) -> tuple[int | None, dict[str, str]]:
+    """How many devices share the kernels, and along which axes."""
+    count, axes = devices_of(wanted.devices), axes_of(wanted.partition)
+    if count == 1 and axes:
+        raise UserError(
+            f"--partition {(wanted.partition or [''])[0]} needs --devices all, or a number of them"
+        )
+    if count != 1 and (wanted.target not in ("opencl", "cuda") or beside):
+        raise UserError(f"--devices {wanted.devices}: devices share the kernels of --target opencl or cuda")
+    if count != 1 and wanted.comm != "static":
+        way_out = "needs --comm static: an account of all devices says where data is"
+        raise UserError(f"--devices {wanted.devices} {way_out}")
+    return count, axes
 
 
 def _targets(wanted: GenerationOptions) -> tuple[str, str]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from species.core.refusal import Refusal
 from species.facts.loops import ROW, KernelArray
 from species.grammar.nodes import Range
+from species.regions.hull import GREATER, LESS
 from species.source.text.code import parenthesised
 
-EXTREMES_OF_CELLS = _LEAST, _MOST = "cuvier_min", "cuvier_max"
+EXTREMES_OF_CELLS = _LEAST, _MOST = LESS, GREATER
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ After Matz et al. (seed 002), sections 4, 7 and 8, but for whole iterations in p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from models.errors import SkeletonError
@@ -88,7 +88,7 @@ def _candidates(subject: Subject, axis: str) -> Iterator[tuple[int, int]]:
     last = len(subject.spread) - 1
     wanted = last - AXES.index(axis) if axis else None
     for level, arrays in enumerate(subject.kernel.parts[: last + 1]):
-        found = [_apart(subject, array) for array in _outputs(subject, arrays)]
+        found = [apart(array, subject.macro_body) for array in _outputs(subject, arrays)]
         if arrays and -1 not in found and wanted in (None, level):
             yield max(found, default=0), level
 
@@ -103,7 +103,7 @@ def _written(subject: Subject) -> str:
     return ", ".join(array.name for array in _outputs(subject, subject.kernel.arrays))
 
 
-def _apart(subject: Subject, array: KernelArray) -> int:
+def apart(array: KernelArray, macro: Callable[[str], str | None]) -> int:
     """0: of two parts, one writes behind the other; 1: in every row it does; -1: nobody knows.
 
     It is found for sizes that are assumed: what moves is found when the program runs.
@@ -111,18 +111,18 @@ def _apart(subject: Subject, array: KernelArray) -> int:
     if array.writes == ():
         return -1
     texts = cell_range(array, array.writes or ())
-    if _follows(subject, texts.first, texts.last):
+    if _follows(macro, texts.first, texts.last):
         return 0
     rows = array.written_rows
     inner = row_range(array, rows) if rows else texts
-    return 1 if rows and _follows(subject, inner.first, inner.last) else -1
+    return 1 if rows and _follows(macro, inner.first, inner.last) else -1
 
 
-def _follows(subject: Subject, first: str, last: str) -> bool:
+def _follows(macro: Callable[[str], str | None], first: str, last: str) -> bool:
     """Does a part that ends where another one begins end in front of it?"""
 
     def value(text: str, start: int) -> float:
         known = {_FROM: float(start), _TO: float(start + 9)}
-        return Amounts(subject.macro_body, UNKNOWN, known).of(text)
+        return Amounts(macro, UNKNOWN, known).of(text)
 
     return value(last, 20) < value(first, 30)

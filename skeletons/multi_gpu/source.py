@@ -123,6 +123,7 @@ class CudaSource:
         if end is None:
             raise self.refuse(found[place].start, "this kernel has no end")
         name = found[opening - 1]
+        self._check_pointers(opening, closing)
         parameters = tuple(self._parameters(opening, closing))
         body = (found[closing + 1].start, found[end].end)
         return CudaKernel(name.text, self.line(name.start), parameters, found[start].start, body)
@@ -134,6 +135,49 @@ class CudaSource:
                 break
             place -= 1
         return place
+
+    @cached_property
+    def _linked(self) -> frozenset[str]:
+        """Types with pointers in them, and their tags: addresses in memory are not those of devices."""
+        linked: set[str] = set()
+        for place, token in enumerate(self.tokens[:-2]):
+            if token.text not in ("struct", "union"):
+                continue
+            brace = place + (1 if self.tokens[place + 1].text == "{" else 2)
+            end = matching(self.tokens, brace) if self.tokens[brace].text == "{" else None
+            if end is None:
+                continue
+            words = {t.text for t in self.tokens[brace:end]}
+            if "*" in words or linked & words:
+                linked |= {t.text for t in (self.tokens[place + 1], *self.tokens[end + 1 : end + 2])}
+        return frozenset(linked - {"{", ";"})
+
+    def _check_pointers(self, opening: int, closing: int) -> None:
+        for token in self.tokens[opening:closing]:
+            if token.text in self._linked:
+                raise self.refuse(
+                    token.start, f"`{token.text}` has pointers in it, which devices cannot follow"
+                )
+
+    def check_variables(self) -> None:
+        """SkeletonError for variables of devices: each would have its own."""
+        for place, token in enumerate(self.tokens):
+            if token.text not in ("__device__", "__constant__", "__managed__"):
+                continue
+            end = next(
+                (
+                    k
+                    for k in range(place, len(self.tokens))
+                    if self.tokens[k].text in ("(", ";", "=", "{", "[")
+                ),
+                place,
+            )
+            words = [t.text for t in self.tokens[place:end]]
+            is_function = self.tokens[end].text == "("
+            if not is_function and "const" not in words and (token.text != "__constant__" or "*" in words):
+                raise self.refuse(
+                    token.start, "a variable of the device, of which each device would have its own"
+                )
 
     def _parameters(self, opening: int, closing: int) -> Iterator[Parameter]:
         first = opening + 1

@@ -35,6 +35,8 @@ _FORMS = (
     )
 )
 _TIGHTER = frozenset(("*", "/", "%", ".", "[", "(", "->"))
+_CONSTANT = frozenset(("const", "constexpr", "__constant__"))
+_TAGGED = frozenset(("struct", "union", "enum"))
 _LOOPS = frozenset(("for", "while", "do", "switch", "goto"))
 _PRELUDE = """
 #include <math.h>
@@ -58,10 +60,11 @@ static double rsqrt(double x) { return 1 / sqrt(x); }
 """
 _WORDS = {
     **dict.fromkeys(("__device__", "__host__", "__global__", "__shared__", "__noinline__", "extern"), ""),
-    **dict.fromkeys(("__forceinline__", "__inline__", "inline", "static", "volatile", "constexpr"), ""),
+    **dict.fromkeys(("__forceinline__", "__inline__", "inline", "static", "volatile"), ""),
+    "constexpr": "const",
     **dict.fromkeys(("__restrict__", "__restrict"), "restrict"),
     **dict.fromkeys(("__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block"), "cuvier_meet"),
-    "__constant__": "static",
+    "__constant__": "extern const",  # no kernel changes it
     "nullptr": "0",
 }
 
@@ -251,12 +254,16 @@ def _around(source: CudaSource, kernel: CudaKernel) -> str:
     for start, end, found in _items(source):
         words = [t.text for t in found]
         is_type = words[0] in ("struct", "typedef", "union", "enum")
-        is_constant = (
-            "(" not in words and {"const", "constexpr", "__constant__"} & set(words) and "*" not in words
-        )
+        declared = words[: words.index("[")] if "[" in words else words
+        is_constant = not {"(", "*"} & set(declared) and _CONSTANT & set(words)
         is_function = "__device__" in words and "(" in words and words[-1] == "}"
         if "__global__" not in words and (is_type or is_constant or is_function):
             parts.append((start, _as_c(source.text[start:end], static=not is_type)))
+    words = [token.text for token in source.tokens]
+    tags = {
+        (words[k], words[k + 1]) for k in range(len(words) - 2) if words[k] in _TAGGED and words[k + 2] == "{"
+    }
+    parts += [(-1, f"typedef {kind} {name} {name};") for kind, name in sorted(tags)]  # as in C++
     position = 0
     for line in source.text.splitlines(keepends=True):
         if line.lstrip().startswith("#") and not line.lstrip("# \t").startswith(("include", "pragma")):
@@ -267,7 +274,7 @@ def _around(source: CudaSource, kernel: CudaKernel) -> str:
 
 def _as_c(text: str, *, static: bool) -> str:
     words = " ".join(_WORDS.get(word, word) for word in _tokens(text))
-    return f"static {words}" if static and not words.startswith("static") else words
+    return f"static {words}" if static and not words.startswith("extern") else words
 
 
 def _vectors() -> str:

@@ -127,9 +127,8 @@ def _without(
     loops: list[LoopFacts] = []
     privates = Privates(ArrayLiveness(model.functions, model.resolution))
     stated = hand_written(unit)
-    context = _Context(
-        unit, model, KernelBuilder(unit, model, parts=options.parts), privates, stated, options
-    )
+    kernels = KernelBuilder(unit, model, parts=options.parts, clipped=options.clipped)
+    context = _Context(unit, model, kernels, privates, stated, options)
     scops: list[Scop] = []
     for function in model.functions:
         with contained(function.node):

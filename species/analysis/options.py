@@ -26,7 +26,8 @@ class AnalysisOptions:
     `strict_aliasing` is C's rule, and the compilers' default, that cells of different types are not one.
     Without `error_order`, branches in which the program ends may be taken in any order
     (species.symbols.failures).
-    `parts` asks for the arrays of kernels as a part of the iterations touches them (species.kernels.parts).
+    `parts` asks for the arrays of kernels as a part of the iterations touches them (species.kernels.parts);
+    with `clipped` ones, cells beyond an array's end are left out when the program runs.
     `scops` asks for the static control parts, which transformations work on.  `summary` asks for what other
     files of the program should know; `imports` is what this file has to know of them
     (species.interprocedural).
@@ -42,6 +43,7 @@ class AnalysisOptions:
     error_order: bool = True
     scops: bool = False
     parts: bool = False
+    clipped: bool = False
     summary: bool = False
     imports: str = ""
 

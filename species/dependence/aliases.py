@@ -88,7 +88,14 @@ def _declared(place: Place) -> Symbol | None:
 def is_constant(place: Place) -> bool:
     """Is it memory that nobody writes?"""
     root = _declared(place)
-    return root is not None and root.is_constant
+    return root is not None and (root.is_constant or (place.symbol is root and _is_table(root)))
+
+
+def _is_table(symbol: Symbol) -> bool:
+    """Is it an array that is declared constant, which no pointer may change, either (C11 6.7.3)?"""
+    ctype = symbol.ctype
+    declared = symbol.storage in ("global", "static", "local") and ctype.kind == "array"
+    return declared and ctype.is_readonly and ctype.element.is_number and not ctype.element.volatile
 
 
 def _is_of_file(pointer: Place) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from species.dependence.aliases import came_from
@@ -36,13 +37,26 @@ class _Part:
 class KernelArrays:
     """Finds those of the kernels of one function."""
 
-    def __init__(self, model: FunctionModel, types: TypeTable, structures: Structures) -> None:
+    def __init__(
+        self, model: FunctionModel, types: TypeTable, structures: Structures, *, clipped: bool = False
+    ) -> None:
+        self._clipped = clipped
         self._model, self._types, self._structures = model, types, structures
+        self._whole: Mapping[str, KernelArray] = {}
 
     def found(
-        self, judge: Judge, judgement: Judgement, regions: Regions, references: list[Reference]
+        self,
+        judge: Judge,
+        judgement: Judgement,
+        regions: Regions,
+        references: list[Reference],
+        whole: Mapping[str, KernelArray] | None = None,
     ) -> tuple[tuple[KernelArray, ...], tuple[str, ...]]:
-        """The arrays that references are to, and conditions under which what is said of them is right."""
+        """The arrays that references are to, and conditions under which what is said of them is right.
+
+        Where they are made in a part of the iterations, all of these touch the `whole` of the arrays.
+        """
+        self._whole = whole or {}
         loop, grouped = judgement.loop, by_array(judge, judgement, references)
         found = tuple(self._array(regions, loop, s, rs) for s, rs in grouped.items())
         unknown = [rs for array, rs in zip(found, grouped.values(), strict=True) if array.is_unsized]
@@ -60,7 +74,9 @@ class KernelArrays:
         if writes and Coverage(self._model).covered(loop, references):
             reads = []
         extent = self._extent(regions, symbol, references)
-        read, written = self._region(regions, reads, writes), self._region(regions, writes, reads)
+        whole = self._whole.get(symbol.name)
+        read = self._region(regions, reads, writes, whole.reads if whole else None)
+        written = self._region(regions, writes, reads, whole.writes if whole else None)
         return KernelArray(
             name=symbol.name,
             element=_element(references[0], symbol),
@@ -76,7 +92,13 @@ class KernelArrays:
             named=is_row(symbol) or not any(_is_elsewhere(r.place, inner_loops(loop)) for r in references),
         )
 
-    def _region(self, regions: Regions, references: list[Reference], others: list[Reference]) -> _Part:
+    def _region(
+        self,
+        regions: Regions,
+        references: list[Reference],
+        others: list[Reference],
+        within: tuple[Range, ...] | None,
+    ) -> _Part:
         """The part of an array that references touch; `others` are to the same array."""
         if not references:
             return _Part(None)
@@ -84,9 +106,9 @@ class KernelArrays:
         strange = any(not self._structures.in_element(r.place) for r in parts)
         whole = [*map(as_whole, references)]
         found = None if strange else regions.hull(whole, [*map(as_whole, others)])
-        if found is None or not found.exact:
+        if found is None or not (found.exact or self._clipped):
             return _Part(())
-        bounds = regions.where_entered(found, whole)
+        bounds = found.ranges if self._clipped else regions.where_entered(found, whole, within)
         rows = () if parts else regions.rows(found, references)
         return _Part(bounds, found.covered and not parts, rows)
 

@@ -49,8 +49,10 @@ from species.symbols.update_idioms import root_name
 class KernelBuilder:
     """Builds the kernels of one file, numbered in the order of the source."""
 
-    def __init__(self, unit: TranslationUnit, file: FileModel, *, parts: bool = False) -> None:
-        self._unit, self._file, self._parts = unit, file, parts
+    def __init__(
+        self, unit: TranslationUnit, file: FileModel, *, parts: bool = False, clipped: bool = False
+    ) -> None:
+        self._unit, self._file, self._parts, self._clipped = unit, file, parts, clipped
         self._generator = c_generator.CGenerator()
         self._called: dict[int, list[str]] = {}  # by loop number
         self._declared: tuple[FunctionModel, dict[int, frozenset[str]]] | None = None
@@ -143,9 +145,9 @@ class KernelBuilder:
         """
         top, made = of_part(model, judgement.loop, spread, references)
         regions = Regions(model, top, None, judgement.provided, launched)
-        arrays, provided = KernelArrays(model, self._file.types, self._structures).found(
-            judge, replace(judgement, loop=top), regions, made
-        )
+        known = None if self._clipped else {array.name: array for array in whole}
+        finder = KernelArrays(model, self._file.types, self._structures, clipped=known is None)
+        arrays, provided = finder.found(judge, replace(judgement, loop=top), regions, made, known)
         found = tuple(map(or_whole, arrays, whole))
         found = found if spread is launched[0] else tuple(map(in_rows, found))
         return () if provided else found

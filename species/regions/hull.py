@@ -32,6 +32,8 @@ from species.sets.domains import Names, Printer, all_hold, always, limited
 from species.sets.elimination import Undecided
 from species.sets.products import has_strides
 
+LESS, GREATER = "cuvier_min", "cuvier_max"  # functions of generated code, of `long`
+
 
 @dataclass(frozen=True)
 class Region:
@@ -157,13 +159,19 @@ class Regions:
         """
         return not any(map(self._entered.conditions, references))
 
-    def where_entered(self, region: Region, references: Sequence[Reference]) -> tuple[Range, ...]:
+    def where_entered(
+        self, region: Region, references: Sequence[Reference], within: Sequence[Range] | None = None
+    ) -> tuple[Range, ...]:
         """The bounds of an exact region, with nothing inside where inner loops make no iteration; an empty
         tuple where these cannot be told.
+
+        Of what lies `within` other bounds, it is enough that nothing is inside beyond these.
         """
         references = by_choice(references)
         if self._is_there(references):
             return region.ranges
+        if within is not None:
+            return tuple(map(_clipped, region.ranges, within)) if len(within) == len(region.ranges) else ()
         return guarded(references, self._entered, self._renderer, self._ranges) or ()
 
     def _ranges(self, references: Sequence[Reference]) -> tuple[Range, ...] | None:
@@ -350,6 +358,15 @@ class Regions:
         ranges = [f"{n} >= 0" for (a, _), n in names.items() if isinstance(a, Value) and a.ctype.unsigned]
         known = " and ".join([f"({exists})", *ranges])
         return isl.Set(f"[{', '.join(fixed)}] -> {{ [{', '.join(cells)}] : {known} }}")
+
+
+def _clipped(inner: Range, outer: Range) -> Range:
+    """What of a range lies within another one."""
+    low, high = inner.low, inner.high
+    return Range(
+        low if low == outer.low else f"{GREATER}({low}, {outer.low})",
+        high if high == outer.high else f"{LESS}({high}, {outer.high})",
+    )
 
 
 def _is_made_with(certain: Reference, other: Reference) -> bool:

@@ -1,0 +1,66 @@
+"""What sharing kernels among devices takes of a program's time (Matz et al., seed 002, section 9.2)."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from cuvier.base.errors import UserError
+
+RUNS = 5
+
+
+@dataclass(frozen=True)
+class Overhead:
+    """Medians, in seconds: as it is, without copies, and without the account of where values are."""
+
+    program: str
+    alpha: float
+    beta: float
+    gamma: float
+
+    @property
+    def application(self) -> float:
+        return self.gamma / self.alpha
+
+    @property
+    def transfers(self) -> float:
+        return (self.alpha - self.beta) / self.alpha
+
+    @property
+    def account(self) -> float:
+        return (self.beta - self.gamma) / self.alpha
+
+
+def shares(folder: Path, arguments: tuple[str, ...]) -> Overhead:
+    """Run the program in a folder, each way in turn; UserError where there is none, or it fails."""
+    program = _program(folder)
+    times: dict[str, list[float]] = {"alpha": [], "beta": [], "gamma": []}
+    for _ in range(RUNS):
+        for way, found in times.items():
+            started = time.monotonic()
+            done = subprocess.run(
+                [program, *arguments],
+                capture_output=True,
+                check=False,
+                env={**os.environ, "CUVIER_OVERHEAD": way},
+            )
+            found.append(time.monotonic() - started)
+            if done.returncode and way == "alpha":
+                raise UserError(
+                    f"{program} ended with status {done.returncode}: {done.stderr.decode()[-300:]}"
+                )
+    return Overhead(str(program), *(statistics.median(found) for found in times.values()))
+
+
+def _program(folder: Path) -> Path:
+    if not (folder / "cuvier_devices.h").is_file():
+        raise UserError(f"'{folder}' has no program for several devices: --overhead takes the folder of one")
+    found = [p for p in folder.iterdir() if p.is_file() and os.access(p, os.X_OK) and not p.suffix]
+    if len(found) != 1:
+        raise UserError(f"'{folder}' has {len(found)} executables: build it first (make -C {folder})")
+    return found[0].resolve()

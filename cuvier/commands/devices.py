@@ -1,0 +1,116 @@
+"""`cuvier devices`: a CUDA program for one GPU, made into one for several; and what sharing takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cuvier.base.errors import UserError
+from cuvier.base.exits import epilog
+from cuvier.base.option_groups import flattened
+from cuvier.commands.generation import Arguments, Devices, Partition, axes_of, devices_of
+from cuvier.commands.options import CodeOptions, c_options
+
+if TYPE_CHECKING:
+    from skeletons.multi_gpu.model import KernelModel
+
+EXAMPLES = (
+    "cuvier devices hotspot.cu -o build/hotspot",
+    "cuvier devices hotspot.cu --devices 4 --partition step=x -o out",
+    "cuvier devices hotspot.cu --model model.json -o out    # and look at it",
+    "cuvier devices hotspot.cu --use-model model.json -o out",
+    "cuvier devices build/hotspot --overhead -- 1024",
+)
+
+
+def register(app: typer.Typer) -> None:
+    app.command("devices", epilog=epilog(*EXAMPLES))(flattened(share))
+
+
+def share(
+    file: Annotated[Path, typer.Argument(metavar="FILE.cu|DIR", help="A CUDA file; or a built program.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", metavar="DIR", help="Write the program to DIR.")
+    ] = None,
+    devices: Devices = "all",
+    partition: Partition = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", metavar="FILE", help="Write the access models of the kernels as JSON."),
+    ] = None,
+    use_model: Annotated[
+        Path | None,
+        typer.Option("--use-model", metavar="FILE", help="Take the access models from JSON that was edited."),
+    ] = None,
+    overhead: Annotated[
+        bool,
+        typer.Option("--overhead", help="Run the program in DIR, and say what sharing takes of its time."),
+    ] = False,
+    arguments: Arguments = None,
+    *,
+    code: CodeOptions,
+) -> None:
+    """Make a CUDA program for one GPU into one for several, which share the blocks of its kernels.
+
+    FILE.cu has kernels in C style and the calls of CUDA that docs/devices.md lists.  Each device gets the
+    cells that its blocks touch; kernels of which that is unknown are run by one device.
+    """
+    from cuvier.base.console import tell
+    from cuvier.base.files import check_output, require_file, write_text
+    from models.errors import SkeletonError
+    from skeletons.multi_gpu.model import as_json, derived, from_json
+    from skeletons.multi_gpu.rewrite import rewritten
+    from skeletons.multi_gpu.source import CudaSource
+    from skeletons.program.write import write_program
+    from skeletons.select.api import Program
+
+    if overhead:
+        _overhead(file, tuple(arguments or ()))
+        return
+    if output is None:
+        raise UserError("where to? -o DIR says it")
+    check_output(output)
+    count, axes = devices_of(devices), axes_of(partition)
+    try:
+        source = CudaSource(
+            str(file), require_file(file).read_text(encoding="utf-8", errors="surrogateescape")
+        )
+        unknown = sorted(axes.keys() - source.kernels.keys())
+        if unknown:
+            raise UserError(f"--partition {unknown[0]}={axes[unknown[0]]}: no kernel {unknown[0]!r}")
+        if use_model is not None:
+            models = from_json(require_file(use_model).read_text(encoding="utf-8"), source)
+        else:
+            models = derived(source, c_options(code), axes)
+        files = rewritten(source, models, count)
+        write_program(Program(files, ()), output, file)
+    except SkeletonError as error:
+        raise UserError.at_place(str(error)) from error
+    if model is not None:
+        write_text(model, as_json(models), model.parent)
+    tell("".join(f"{_said(each, source.path)}\n" for each in models))
+
+
+def _said(model: KernelModel, path: str) -> str:
+    place = f"{path}:{model.line}: {model.name}"
+    if not model.axis:
+        return f"{place}: one device runs it: {model.refused}"
+    sizes = [f"block.{axis} is {size}" for axis, size in sorted(model.block.items())]
+    others = ", ".join((*sizes, *(["its arrays do not overlap"] if model.conditions else [])))
+    return f"{place}: devices share its blocks along {model.axis}" + (f", where {others}" if others else "")
+
+
+def _overhead(folder: Path, arguments: tuple[str, ...]) -> None:
+    """Run a program as it is, without copies, and without the account of them."""
+    from cuvier.base.console import tell
+    from cuvier.bench.overhead import shares
+
+    found = shares(folder, arguments)
+    tell(
+        f"{found.program}: {found.alpha * 1000:.1f} ms\n"
+        f"  application  {found.application:6.1%}  (gamma / alpha)\n"
+        f"  transfers    {found.transfers:6.1%}  ((alpha - beta) / alpha)\n"
+        f"  account      {found.account:6.1%}  ((beta - gamma) / alpha)\n"
+    )

@@ -1,0 +1,245 @@
+"""The application model of a CUDA file: of each kernel, which cells of its arrays a range of blocks touches,
+how it is shared, or why one device runs all of it (M2 to M5).  It is written as JSON, edited and read back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from models.errors import SkeletonError
+from skeletons.kernel.regions import cell_range, hull, row_range
+from skeletons.kernel.shares import apart
+from skeletons.multi_gpu.source import CudaKernel, CudaSource
+from skeletons.multi_gpu.threads import AXES, ThreadLoops, thread_loops
+from species import analyse
+from species.analysis.options import AnalysisOptions
+from species.core.refusal import Refusal
+from species.facts.loops import Kernel, KernelArray, LoopFacts
+from species.row_tests import called_in
+from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
+from species.source.text.code import names_in
+from transfers.plan.around_kernels import copies_around
+
+_BUDGET = 20.0  # seconds of a nest
+_OWN = frozenset(("cuvier_from", "cuvier_to", "cuvier_row", "cuvier_min", "cuvier_max"))
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of an array, from `first` to `last`, both included, but for those that it does not have.
+
+    They are C over the kernel's scalars, `cuvier_from` and `cuvier_to`; with `rows`, the first and the last
+    of these, they are so in each, by its number `cuvier_row`.
+    """
+
+    first: str
+    last: str
+    rows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ArrayModel:
+    """What the threads from `cuvier_from` to `cuvier_to` along the axis touch of an array.
+
+    `touched` has a place on the device, `reads` have to be there before, and `writes` are there afterwards.
+    """
+
+    name: str
+    touched: Cells
+    reads: tuple[Cells, ...] = ()
+    writes: Cells | None = None
+
+
+@dataclass(frozen=True)
+class KernelModel:
+    """`axis`: along which devices share the blocks; empty: one runs all of them, and `refused` says why.
+
+    `units`: what counts along each axis, `cuvier_nx` of them along x, "threads" or "blocks".  It holds for
+    blocks of the sizes in `block`, by axis, where the `conditions`, C, hold; other launches are one device's.
+    """
+
+    name: str
+    line: int
+    axis: str = ""
+    units: Mapping[str, str] = field(default_factory=dict)
+    block: Mapping[str, str] = field(default_factory=dict)
+    conditions: tuple[str, ...] = ()
+    arrays: tuple[ArrayModel, ...] = ()
+    refused: str = ""
+
+
+def derived(source: CudaSource, preprocess: PreprocessOptions, axes: Mapping[str, str]) -> list[KernelModel]:
+    """The models of a file's kernels; `axes` says along which one some of them are to be shared.
+
+    Raises SkeletonError where that cannot be.
+    """
+    return [
+        _derived(source, kernel, preprocess, axes.get(kernel.name, "")) for kernel in source.kernels.values()
+    ]
+
+
+def _derived(source: CudaSource, kernel: CudaKernel, preprocess: PreprocessOptions, axis: str) -> KernelModel:
+    try:
+        loops = thread_loops(source, kernel)
+        return _modelled(kernel, loops, preprocess, axis)
+    except Refusal as refusal:
+        if axis:
+            raise SkeletonError(f"--partition {kernel.name}={axis}: {refusal}") from None
+        return KernelModel(kernel.name, kernel.line, refused=str(refusal))
+
+
+def _modelled(
+    kernel: CudaKernel, loops: ThreadLoops, preprocess: PreprocessOptions, axis: str
+) -> KernelModel:
+    unit = _read(kernel, loops, preprocess)
+    facts = analyse(unit, AnalysisOptions(parts=True, clipped=True, budget=_BUDGET))
+    outer = next((f for f in facts.loops if f.function == kernel.name and f.depth == 0), None)
+    if outer is None or outer.kernel is None or not outer.verdict.is_parallel:
+        raise Refusal(_why(outer))
+    found = list(_levels(unit, loops, outer.kernel, axis))
+    if not found:
+        raise Refusal("the cells that ranges of its blocks write are unknown, or may be the same")
+    level = min(found)[1]
+    return _model(kernel, loops, outer, level)
+
+
+def _read(kernel: CudaKernel, loops: ThreadLoops, preprocess: PreprocessOptions) -> TranslationUnit:
+    try:
+        unit = read_translation_unit(f"{kernel.name}.c", preprocess, loops.text)
+    except SourceError as error:
+        raise Refusal(f"its text is not understood as C: {error.diagnostic.message}") from None
+    errors = [d.message for d in unit.diagnostics if d.severity == "error"]
+    if errors:
+        raise Refusal(f"its text is not understood as C: {errors[0]}")
+    return unit
+
+
+def _why(outer: LoopFacts | None) -> str:
+    """What keeps blocks from being shared."""
+    if outer is None:
+        return "its text is not understood as C"
+    if outer.verdict.is_parallel:
+        return "what it uses cannot be named where it is launched"
+    reason = next(iter(outer.reasons), None)
+    return f"its threads may not be independent: {reason.message}" if reason else "nothing is known of it"
+
+
+def _levels(
+    unit: TranslationUnit, loops: ThreadLoops, kernel: Kernel, axis: str
+) -> Iterator[tuple[int, int]]:
+    """The loops that devices may share, with what tells against them."""
+
+    def macro(name: str) -> str | None:
+        found = unit.macros.definition(name, 10**9)
+        return None if found is None else str(found.body)
+
+    for level, arrays in enumerate(kernel.parts[: len(loops.axes)]):
+        written = [array for array in arrays if array.writes is not None]
+        found = [apart(array, macro) for array in written]
+        if arrays and written and -1 not in found and axis in ("", loops.axes[level]):
+            yield max(found), level
+
+
+def _model(kernel: CudaKernel, loops: ThreadLoops, outer: LoopFacts, level: int) -> KernelModel:
+    assert outer.kernel is not None
+    own, axis = outer.kernel, loops.axes[level]
+    conditions = (*outer.conditions, *own.provided)
+    part = _with_arrays(own, own.parts[level])
+    pointers = {p.name for p in kernel.parameters if p.is_pointer}  # others are constants
+    arrays = tuple(_array(part, array) for array in part.arrays if array.name in pointers)
+    texts = [*conditions, *_texts(arrays)]
+    known = {p.name for p in kernel.parameters} | _OWN
+    known |= {f"cuvier_{kind}{a}" for kind in "ndg" for a in AXES} | {
+        "long",
+        "unsigned",
+        "int",
+        "sizeof",
+        "char",
+    }
+    strange = sorted({name for text in texts for name in names_in(text)} - known - _macros(loops))
+    if strange or any(called_in(text) for text in texts):
+        raise Refusal(f"what it touches depends on {', '.join(strange) or 'data'}")
+    units = {a: "blocks" if a in loops.by_blocks else "threads" for a in loops.axes}
+    return KernelModel(kernel.name, kernel.line, axis, units, dict(loops.sizes), conditions, arrays)
+
+
+def _macros(loops: ThreadLoops) -> set[str]:
+    lines = (line.split() for line in loops.text.splitlines() if line.lstrip().startswith("#define"))
+    return {words[1].partition("(")[0] for words in lines if len(words) > 1}
+
+
+def _with_arrays(kernel: Kernel, arrays: tuple[KernelArray, ...]) -> Kernel:
+    return replace(kernel, arrays=arrays)
+
+
+def _texts(arrays: tuple[ArrayModel, ...]) -> Iterator[str]:
+    for array in arrays:
+        for cells in (array.touched, *array.reads, *([array.writes] if array.writes else [])):
+            yield from (cells.first, cells.last, *cells.rows)
+
+
+def _array(kernel: Kernel, array: KernelArray) -> ArrayModel:
+    if array.is_unsized:
+        raise Refusal(f"the cells of {array.name} that it touches are unknown")
+    whole = hull(array)
+    moved: dict[str, list[Cells]] = {"in": [], "out": []}
+    for transfer in copies_around(kernel):
+        if transfer.array == array.name:
+            rows = transfer.rows
+            cells = row_range(array, rows) if rows else cell_range(array, transfer.region)
+            ends = (rows[0].low, rows[0].high) if rows else ()
+            moved[transfer.direction].append(Cells(cells.first, cells.last, ends))
+    writes = moved["out"][0] if moved["out"] else None
+    return ArrayModel(array.name, Cells(whole.first, whole.last), tuple(moved["in"]), writes)
+
+
+def as_json(models: list[KernelModel]) -> str:
+    """The model of a file."""
+    return json.dumps({"kernels": [asdict(model) for model in models]}, indent=2) + "\n"
+
+
+def from_json(text: str, source: CudaSource) -> list[KernelModel]:
+    """The model of a file's kernels as somebody has edited it; SkeletonError says what is wrong."""
+    try:
+        found = [_from(entry) for entry in json.loads(text)["kernels"]]
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise SkeletonError(f"the model cannot be read: {error}") from None
+    names = {model.name for model in found}
+    if names != set(source.kernels):
+        missing = sorted(names ^ set(source.kernels))
+        raise SkeletonError(f"the model and {source.path} do not have the same kernels: {', '.join(missing)}")
+    for model in found:
+        if model.axis not in ("", *model.units) or not set(model.units) <= set(AXES):
+            raise SkeletonError(f"the model of {model.name}: axis is one of those that have units, or empty")
+        if not {"threads", "blocks"}.issuperset(model.units.values()):
+            raise SkeletonError(f"the model of {model.name}: units are threads or blocks")
+    return found
+
+
+def _from(entry: Mapping[str, Any]) -> KernelModel:
+    arrays = tuple(
+        ArrayModel(
+            str(array["name"]),
+            _cells(array["touched"]),
+            tuple(map(_cells, array["reads"])),
+            _cells(array["writes"]) if array["writes"] else None,
+        )
+        for array in entry["arrays"]
+    )
+    return KernelModel(
+        name=str(entry["name"]),
+        line=int(entry["line"]),
+        axis=str(entry["axis"]),
+        units={str(k): str(v) for k, v in entry["units"].items()},
+        block={str(k): str(v) for k, v in entry["block"].items()},
+        conditions=tuple(map(str, entry["conditions"])),
+        arrays=arrays,
+        refused=str(entry["refused"]),
+    )
+
+
+def _cells(entry: Mapping[str, Any]) -> Cells:
+    return Cells(str(entry["first"]), str(entry["last"]), tuple(map(str, entry["rows"])))

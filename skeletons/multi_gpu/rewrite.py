@@ -1,0 +1,110 @@
+"""The program for several devices: the user's file with clones of its kernels, functions that launch them in
+its launches' places, and other functions in the place of CUDA's (M6, M7, M11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from skeletons.catalogue.library import Library
+from skeletons.catalogue.rendering import render
+from skeletons.multi_gpu.model import KernelModel
+from skeletons.multi_gpu.source import CudaKernel, CudaSource, Launch
+from skeletons.shim.tokens import in_directive, tokens
+from species.core.positions import Span
+from species.source.text.edits import Edit, apply_edits
+
+HEADERS = ("cuvier_multi.h", "cuvier_runtime.h", "cuvier_data.h", "cuvier_devices.h")
+_SIZED = 3  # grid, block and shared memory
+
+
+def rewritten(source: CudaSource, models: Sequence[KernelModel], devices: int | None) -> dict[str, str]:
+    """The files of the program, by name; SkeletonError with its place for what is not understood."""
+    source.check_variables()
+    library = Library.load()
+    folder = library.target("cuda").folder
+    stem = Path(source.path).stem
+    by_name = {model.name: model for model in models}
+    edits = [Edit(Span(token.start, token.end), f"cuvier_{token.text}") for token in source.calls]
+    edits += [edit for launch in source.launches for edit in _launch(launch)]
+    for kernel in source.kernels.values():
+        text = render("multi_launch.j2", folder, "cuda", **_context(source, kernel, by_name[kernel.name]))
+        edits.append(Edit(Span(kernel.body[1], kernel.body[1]), text.rstrip("\n") + "\n"))
+    head = f'#define CUVIER_DEVICES {devices or 0}\n#include "cuvier_multi.h"\n'
+    program = head + apply_edits(source.text, sorted(edits, key=lambda edit: edit.span.start))
+    headers = {name: render(name, folder, "cuda") for name in HEADERS}
+    return {f"{stem}.cu": program, **headers, "Makefile": _makefile(stem, source)}
+
+
+def _launch(launch: Launch) -> Iterator[Edit]:
+    """`k<<<g, b>>>(x)` as a call of the function that launches it."""
+    yield Edit(Span(launch.name.start, launch.name.end), f"cuvier_launch_{launch.kernel}(")
+    yield Edit(Span(launch.left.start, launch.left.start + 3), "")
+    rest = ", 0" * (_SIZED + 1 - launch.configured) + ("" if launch.empty else ", ")
+    yield Edit(Span(launch.right.end - 3, launch.call.end), rest)
+
+
+def _context(source: CudaSource, kernel: CudaKernel, model: KernelModel) -> dict[str, object]:
+    pointers = [p for p in kernel.parameters if p.is_pointer]
+    offsets = {p.name: f"cuvier_at_{p.name}" for p in pointers}
+    sizes = [f"(int)block.{axis} == ({size})" for axis, size in sorted(model.block.items())]
+    passed = [
+        f"({_type(p.declaration, p.name)})cuvier_multi_cells({p.name}_cells)" if p.is_pointer else p.name
+        for p in kernel.parameters
+    ]
+    passed += ["first", "grid", *(f"(long)({p.name}_cells.begin - (const char *){p.name})" for p in pointers)]
+    return {
+        "name": kernel.name,
+        "model": model,
+        "pointers": pointers,
+        "declarations": [p.declaration for p in kernel.parameters],
+        "asked": [*sizes, *(f"({condition})" for condition in model.conditions)],
+        "loops": list(model.units.items()),
+        "by_threads": model.units.get(model.axis) == "threads",
+        "passed": passed,
+        "clone": _clone(source, kernel, offsets),
+    }
+
+
+def _type(declaration: str, name: str) -> str:
+    return declaration.replace("__restrict__", "").replace("__restrict", "").rpartition(name)[0].strip()
+
+
+def _clone(source: CudaSource, kernel: CudaKernel, offsets: dict[str, str]) -> str:
+    """The kernel over some of its blocks: it counts them as if it ran all."""
+    head = source.text[kernel.start : kernel.body[0]]
+    before = head[: head.index("__global__")]
+    bounds = head[head.index("__global__") + len("__global__") :].partition(kernel.name)[0]
+    given = [
+        p.declaration.rpartition(p.name)[0] + offsets[p.name] if p.is_pointer else p.text
+        for p in kernel.parameters
+    ]
+    given += ["dim3 cuvier_first", "dim3 cuvier_grid", *(f"long {name}_bytes" for name in offsets.values())]
+    numbers = ", ".join(f"blockIdx.{axis} + cuvier_first.{axis}" for axis in "xyz")
+    lines = [f"const dim3 cuvier_block({numbers});", "(void)cuvier_block, (void)cuvier_grid;"]
+    for p in kernel.parameters:
+        if p.is_pointer:
+            at = offsets[p.name]
+            lines.append(f"{p.declaration} = ({_type(p.declaration, p.name)})((uintptr_t){at} - {at}_bytes);")
+    body = source.text[kernel.body[0] + 1 : kernel.body[1]]
+    words = {"blockIdx": "cuvier_block", "gridDim": "cuvier_grid"}
+    found = [t for t in tokens(body) if t.text in words and not in_directive(body, t.start)]
+    inside = apply_edits(body, [Edit(Span(t.start, t.end), words[t.text]) for t in found])
+    is_c = 'extern "C"' in before
+    linkage = "" if "static" in before.split() else "static "
+    before = before.replace('extern "C"', "") if is_c else before
+    prologue = "".join(f"\n    {line}" for line in lines)
+    head = f"{linkage}{before}__global__{bounds}cuvier_part_{kernel.name}({', '.join(given)})"
+    return f"{head}\n{{{prologue}\n{inside}"
+
+
+def _makefile(stem: str, source: CudaSource) -> str:
+    return (
+        f"# Builds {stem} for several GPUs.  NVCC, ARCH and NVCCFLAGS can be overridden: make ARCH=sm_90\n"
+        "NVCC = nvcc\nNVCCFLAGS = -O3\nARCH = native\n"
+        f"SOURCE_FLAGS = -I {Path(source.path).resolve().parent}\n\n"
+        f"{stem}: {stem}.cu {' '.join(HEADERS)}\n"
+        f"\t$(NVCC) $(NVCCFLAGS) -arch=$(ARCH) $(SOURCE_FLAGS) -o $@ {stem}.cu\n\n"
+        f"clean:\n\trm -f {stem}\n\n.PHONY: clean\n"
+    )
