@@ -176,7 +176,7 @@ class Regions:
 
     def _ranges(self, references: Sequence[Reference]) -> tuple[Range, ...] | None:
         found = self.hull(references)
-        return found.ranges if found is not None else None
+        return found.ranges if found is not None and found.exact else None
 
     def with_signs(self, references: Sequence[Reference]) -> tuple[Regions, tuple[str, ...]]:
         """Regions that hold where strides of unknown sign are not negative, and these conditions, as C."""
