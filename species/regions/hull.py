@@ -157,7 +157,10 @@ class Regions:
 
         Else the bounds may say anything: rows that an array does not have, of which no cell is touched.
         """
-        return not any(map(self._entered.conditions, references))
+        try:
+            return not any(map(self._entered.conditions, references))
+        except Undecided:
+            return False
 
     def where_entered(
         self, region: Region, references: Sequence[Reference], within: Sequence[Range] | None = None
@@ -172,7 +175,10 @@ class Regions:
             return region.ranges
         if within is not None:
             return tuple(map(_clipped, region.ranges, within)) if len(within) == len(region.ranges) else ()
-        return guarded(references, self._entered, self._renderer, self._ranges) or ()
+        try:
+            return guarded(references, self._entered, self._renderer, self._ranges) or ()
+        except Undecided:
+            return ()
 
     def _ranges(self, references: Sequence[Reference]) -> tuple[Range, ...] | None:
         found = self.hull(references)
@@ -363,9 +369,11 @@ class Regions:
 def _clipped(inner: Range, outer: Range) -> Range:
     """What of a range lies within another one."""
     low, high = inner.low, inner.high
+    is_low = low == outer.low or low.startswith(f"({outer.low} > ")
+    is_high = high == outer.high or high.startswith(f"({outer.high} < ")
     return Range(
-        low if low == outer.low else f"{GREATER}({low}, {outer.low})",
-        high if high == outer.high else f"{LESS}({high}, {outer.high})",
+        low if is_low else f"{GREATER}({low}, {outer.low})",
+        high if is_high else f"{LESS}({high}, {outer.high})",
     )
 
 

@@ -13,7 +13,7 @@ from species.regions.c_printer import Renderer, Unprintable
 from species.regions.quick import as_affine, at_least_zero, atoms_of, fixed_variables, itself
 from species.regions.symbolic import exact_text
 from species.sets.affine import Affine, Atom, Counter
-from species.sets.conditions import Both, Compare, Condition, is_affine
+from species.sets.conditions import Both, Compare, Condition, Fact, is_affine
 from species.sets.domains import implied
 from species.sets.elimination import Contradiction, Elimination, System, Undecided
 
@@ -37,11 +37,13 @@ class Entered:
     def conditions(self, reference: Reference, *, alone: bool = False) -> Conditions:
         """What holds if the reference is made at all, of values that the nest does not change.
 
-        Of one that is `alone`, to an array of one dimension, the bounds tell that branches leave it out.
+        Of one that is `alone`, to an array of one dimension, bounds tell that branches leave it out.  Raises
+        Undecided.
         """
         inside = reference.loops[reference.loops.index(self._loop.number) :]
         first = (c for number in inside if number not in self._running for c in self.first(number))
-        tested = () if alone and len(reference.place.subscripts) < 2 else self._tested(reference)
+        told = alone and len(reference.place.subscripts) < 2 and not any(_zeros(reference.conditions))
+        tested = () if told else self._tested(reference)
         found = (*first, *self._reaching(reference), *tested)
         best = (self._best(c) for c in found if not implied(c, self._facts))
         return frozenset(c for c in best if c is not None and not implied(c, self._facts))
@@ -52,10 +54,7 @@ class Entered:
         parts = [part for c in own for part in (c.parts if isinstance(c, Both) else (c,))]
         if not any(isinstance(part, Compare) and part.expression.loops & self._inner for part in parts):
             return
-        try:
-            yield from _projected(reference.conditions, self._inner)
-        except Undecided:
-            yield from (p for p in parts if isinstance(p, Compare) and not p.equal)
+        yield from _projected(reference.conditions, self._inner)
 
     def first(self, number: int) -> Iterator[Compare]:
         """What must hold for the first iteration of a loop."""
@@ -114,7 +113,7 @@ def _projected(conditions: Iterable[Condition], inner: frozenset[int]) -> list[C
     system = System()
     try:
         for condition in conditions:
-            if is_affine(condition):
+            if not isinstance(condition, Fact) and is_affine(condition):
                 system.add(condition, itself)
         for atom in atoms_of(system.numbers):
             if isinstance(atom, Counter) or atom.ctype.unsigned:
