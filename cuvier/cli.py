@@ -23,7 +23,7 @@ from cuvier.base.version import __version__
 COMMANDS = (
     *("annotate", "strip", "report", "explain", "compile", "cc", "verify", "bench", "tune", "machine"),
     "devices",
-    *("doctor", "init", "runtime", "skeletons", "reasons", "schema", "cache", "merge", "lsp"),
+    *("doctor", "init", "runtime", "skeletons", "reasons", "cache", "merge", "lsp"),
 )
 
 

@@ -14,7 +14,7 @@ from cuvier.commands.generation import Arguments, Devices, Partition, axes_of, d
 from cuvier.commands.options import CodeOptions, c_options
 
 if TYPE_CHECKING:
-    from skeletons.multi_gpu.model import KernelModel
+    from cuvier.multi_gpu.model import KernelModel
 
 EXAMPLES = (
     "cuvier devices hotspot.cu -o build/hotspot",
@@ -59,10 +59,10 @@ def share(
     """
     from cuvier.base.console import tell
     from cuvier.base.files import check_output, require_file, write_text
+    from cuvier.multi_gpu.model import as_json, derived, from_json
+    from cuvier.multi_gpu.rewrite import rewritten
+    from cuvier.multi_gpu.source import CudaSource
     from models.errors import SkeletonError
-    from skeletons.multi_gpu.model import as_json, derived, from_json
-    from skeletons.multi_gpu.rewrite import rewritten
-    from skeletons.multi_gpu.source import CudaSource
     from skeletons.program.write import write_program
     from skeletons.select.api import Program
 

@@ -1,4 +1,4 @@
-"""`cuvier merge`: one report of many."""
+"""`cuvier merge` and `cuvier schema`: JSON reports, many as one, and their form."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def register(app: typer.Typer) -> None:
         "cuvier merge 1.json 2.json -o report.json",
     )
     app.command("merge", epilog=epilog(*examples))(merge)
+    app.command("schema", epilog=epilog("cuvier schema > report.schema.json"))(schema)
 
 
 def merge(
@@ -39,3 +40,11 @@ def merge(
         write_text(output, text, output.parent)
     else:
         emit(text)
+
+
+def schema() -> None:
+    """Print the JSON Schema of `cuvier report --format json`."""
+    from cuvier.base.console import emit
+    from cuvier.document.json import schema_text
+
+    emit(schema_text())

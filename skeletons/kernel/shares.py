@@ -17,15 +17,14 @@ from models.sizes.amounts import UNKNOWN, Amounts
 from skeletons.kernel.context import Shared, Subject
 from skeletons.kernel.regions import cell_range, row_range
 from species.core.refusal import Refusal
-from species.facts.loops import PART, KernelArray, KernelLoop, KernelScalar
+from species.facts.loops import PART, CopyPlan, KernelArray, KernelLoop, KernelScalar, part_of
 from species.source.text.code import names_in, parenthesised
-from transfers.plan.around_kernels import copies_around
 
 AXES = "xyz"  # of the grid, the innermost loop first
 _FROM, _TO = PART
 
 
-def shared(subject: Subject, axis: str = "") -> tuple[Subject, str]:
+def shared(subject: Subject, plan: CopyPlan, axis: str = "") -> tuple[Subject, str]:
     """The subject as the kernel of one device, and along which loop they share it; or as it is, and why one
     device runs all of it.
 
@@ -40,7 +39,7 @@ def shared(subject: Subject, axis: str = "") -> tuple[Subject, str]:
     if loops:
         level = min(loops)[1]
         return _part(
-            subject, level
+            subject, plan, level
         ), f"every device has a part of the iterations over {_loop(subject, level).iterator}"
     why = why or f"parts of its iterations may write to the same cells of {_written(subject)}"
     if axis:
@@ -52,7 +51,7 @@ def _loop(subject: Subject, level: int) -> KernelLoop:
     return subject.kernel.loops[level]
 
 
-def _part(subject: Subject, level: int) -> Subject:
+def _part(subject: Subject, plan: CopyPlan, level: int) -> Subject:
     """The kernel of one device, which has iterations `PART` of the loop at a level."""
     kernel, whole = subject.kernel, _loop(subject, level)
     start = _FROM if abs(whole.step) == 1 else f"{abs(whole.step)} * {_FROM}"
@@ -67,7 +66,9 @@ def _part(subject: Subject, level: int) -> Subject:
         arrays=kernel.parts[level],
         scalars=(*kernel.scalars, *(KernelScalar(name, "long", "in") for name in PART)),
     )
-    return replace(subject, kernel=own, copies=tuple(copies_around(own)), shared=Shared(subject, whole))
+    return replace(
+        subject, kernel=own, copies=plan[part_of(kernel.name, level)], shared=Shared(subject, whole)
+    )
 
 
 def _obstacle(subject: Subject) -> str:

@@ -211,7 +211,7 @@ class _Writer:
         )
         if self.target.accelerator and self.options.devices != 1:
             axis = self.options.partition.get(subject.kernel.name, "")
-            subject, self.shares[subject.kernel.name] = shared(subject, axis)
+            subject, self.shares[subject.kernel.name] = shared(subject, self.plan, axis)
         return whole, subject
 
     def add(self, loop: LoopFacts) -> None:

@@ -441,7 +441,12 @@ class Transfer:
     rows: tuple[Range, ...] = ()
 
 
-CopyPlan = Mapping[str, tuple[Transfer, ...]]  # by the name of the kernel
+CopyPlan = Mapping[str, tuple[Transfer, ...]]  # by the name of the kernel, or what `part_of` says
+
+
+def part_of(kernel: str, level: int) -> str:
+    """What a part of the iterations of a kernel's loop, by its level, is called in a copy plan."""
+    return f"{kernel} in parts of loop {level}"
 
 
 @dataclass(frozen=True)

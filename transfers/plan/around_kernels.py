@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from species.facts.loops import CopyPlan, Kernel, KernelArray, Transfer, UnitFacts
+from species.facts.loops import CopyPlan, Kernel, KernelArray, Transfer, UnitFacts, part_of
 from species.grammar.nodes import Range
 
 
 def around_kernels(facts: UnitFacts) -> CopyPlan:
     """The copies of every kernel of a file, each kernel on its own (theory.md section 5, before any rule)."""
     kernels = [kernel for loop in facts.loops for kernel in (loop.kernel, loop.scheme) if kernel is not None]
-    return {kernel.name: tuple(copies_around(kernel)) for kernel in kernels}
+    parts = (
+        (part_of(kernel.name, level), replace(kernel, arrays=arrays))
+        for kernel in kernels
+        for level, arrays in enumerate(kernel.parts)
+    )
+    named = (*((kernel.name, kernel) for kernel in kernels), *parts)
+    return {name: tuple(copies_around(kernel)) for name, kernel in named}
 
 
 def copies_around(kernel: Kernel) -> Iterator[Transfer]:

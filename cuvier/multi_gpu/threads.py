@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from skeletons.multi_gpu.source import CudaKernel, CudaSource
+from cuvier.multi_gpu.source import CudaKernel, CudaSource
 from skeletons.shim.tokens import Token, in_directive, matching, tokens
 from species.core.refusal import Refusal
 

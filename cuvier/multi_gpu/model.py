@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from cuvier.multi_gpu.source import CudaKernel, CudaSource
+from cuvier.multi_gpu.threads import AXES, ThreadLoops, thread_loops
 from models.errors import SkeletonError
 from skeletons.kernel.regions import cell_range, hull, row_range
 from skeletons.kernel.shares import apart
-from skeletons.multi_gpu.source import CudaKernel, CudaSource
-from skeletons.multi_gpu.threads import AXES, ThreadLoops, thread_loops
 from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.core.refusal import Refusal

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from cuvier.multi_gpu.model import KernelModel
+from cuvier.multi_gpu.source import CudaKernel, CudaSource, Launch
 from skeletons.catalogue.library import Library
 from skeletons.catalogue.rendering import render
-from skeletons.multi_gpu.model import KernelModel
-from skeletons.multi_gpu.source import CudaKernel, CudaSource, Launch
 from skeletons.shim.tokens import in_directive, tokens
 from species.core.positions import Span
 from species.source.text.edits import Edit, apply_edits
