@@ -63,6 +63,9 @@ class Flattened:
     ) -> None:
         self._inner, self._provided, self._extremes = inner, provided, extremes
         self._facts: list[Condition] = []  # of least and greatest expressions
+        self._own: dict[
+            int, list[Condition]
+        ] = {}  # what besides is known where a reference is made, by its id
         self._choices: list[Condition] = []  # and which ones they are
         self._spans = [(r, self._span(r, r.place.subscripts[dimension])) for r in references]
 
@@ -113,7 +116,7 @@ class Flattened:
 
     def _known(self, reference: Reference) -> tuple[Condition, ...]:
         """What holds where a reference is made."""
-        return (*reference.conditions, *self._provided, *self._facts)
+        return (*reference.conditions, *self._provided, *self._facts, *self._own.get(id(reference), ()))
 
     def _span(self, reference: Reference, subscript: Affine) -> Span | None:
         coefficients: dict[Moving, Polynomial] = {}
@@ -140,7 +143,7 @@ class Flattened:
         unsigned = []
         for atom, coefficient in coefficients.items():
             moving = atom if isinstance(atom, Affine) else Affine.of(atom)
-            ends = self._ends(moving, reference.conditions)
+            ends = self._ends(moving, reference)
             if ends is None:
                 return None
             first, last = low[atom], high[atom] = ends
@@ -151,27 +154,30 @@ class Flattened:
                 unsigned.append(atom)
         return Span(fixed, coefficients, low, high, tuple(unsigned))
 
-    def _ends(self, moving: Affine, conditions: tuple[Condition, ...]) -> tuple[Affine, Affine] | None:
+    def _ends(self, moving: Affine, reference: Reference) -> tuple[Affine, Affine] | None:
         """Between what it lies; where that has gaps, as with `i != k`, as if there were none, and where what
         is known of chosen values, or of others that move, makes it many cases, as if nothing were.
         """
+        conditions = reference.conditions
         dense = tuple(c for c in conditions if isinstance(c, Fact) or not isinstance(c, Either))
         plain = tuple(c for c in dense if not isinstance(c, Fact))
         parts = frozenset(moving.atoms())
         own = tuple(c for c in dense if {a for a in atoms(c) if a.loops & self._inner} <= parts)
         for known in dict.fromkeys((conditions, dense, plain, own)):
             found = interval(moving, known, self._inner)
-            first, last = self._both(moving, *found) if found else (None, None)
+            first, last = self._both(reference, moving, *found) if found else (None, None)
             if first is not None and last is not None:
                 return first, last
         return None
 
-    def _both(self, moving: Affine, low: Extreme, high: Extreme) -> tuple[Affine | None, Affine | None]:
+    def _both(
+        self, reference: Reference, moving: Affine, low: Extreme, high: Extreme
+    ) -> tuple[Affine | None, Affine | None]:
         if not self._extremes:
             return _valid(low, "max"), _valid(high, "min")
-        return self._end(moving, low, GREATEST), self._end(moving, high, LEAST)
+        return self._end(reference, moving, low, GREATEST), self._end(reference, moving, high, LEAST)
 
-    def _end(self, moving: Affine, end: Extreme, operator: str) -> Affine | None:
+    def _end(self, reference: Reference, moving: Affine, end: Extreme, operator: str) -> Affine | None:
         """The least or greatest of the expressions, as a value of which that is known."""
         wanted = "max" if operator == GREATEST else "min"
         if end.single is not None or end.operator != wanted or any(map(_is_large, end.options)):
@@ -180,7 +186,7 @@ class Flattened:
         sign = 1 if operator == GREATEST else -1
         for side in end.options:
             self._facts.append(Compare((value - side).scaled(sign)))
-        self._facts.append(Compare((moving - value).scaled(sign)))
+        self._own.setdefault(id(reference), []).append(Compare((moving - value).scaled(sign)))
         self._choices.append(Either(tuple(Compare(value - side, equal=True) for side in end.options)))
         return value
 

@@ -34,6 +34,11 @@ static void chosen(const double *t, double *s, int n) {
 static void clamped(const double *t, double *s, int n, int m) {
   for (int y = 0; y < n; y++) for (int x = 0; x < m; x++) s[y * m + x] += t[(y > 0 ? y - 1 : 0) * m + x] + t[(y < n - 1 ? y + 1 : y) * m + (x > 2 ? x - 3 : 0)];
 }
+static void columns(int n, int p, double c[restrict n][n], double a[restrict n][p], double d[restrict p][n]) {
+  for (int j = 0; j < n; j++) for (long i = 1; i < n; i++)
+    for (long k = 0; k < p; k++)
+      if (j > 2) { c[i][j] += a[j][k] * a[i][k]; } else c[i][j] += d[k][j] * a[i][k];
+}
 int main(int argc, char **argv) {
   int n = argc > 1 ? atoi(argv[1]) : 2, m = 3, own = n > 5 ? 101 + (n + 7) * m : n > 3 ? (n + 7) * m : n * m;
   double *t = malloc(own * sizeof *t), *s = malloc(n * m * sizeof *s), sum = 0;
@@ -44,6 +49,11 @@ int main(int argc, char **argv) {
   chosen(t, s, n);
   clamped(t, s, n, m);
   for (int i = 0; i < n * m; i++) sum += s[i] * i;
+  double *c = calloc(n * n, sizeof *c), *a = malloc(n * m * sizeof *a);
+  for (int i = 0; i < n * m; i++) a[i] = i % 5;
+  columns(n, m, (void *)c, (void *)a, (void *)s);
+  for (int i = 0; i < n * n; i++) sum += c[i] * (i % 7);
+  free(c); free(a);
   printf("%g\\n", sum);
   free(t); free(s);
   return 0;
