@@ -369,12 +369,20 @@ class Regions:
 def _clipped(inner: Range, outer: Range) -> Range:
     """What of a range lies within another one."""
     low, high = inner.low, inner.high
-    is_low = low == outer.low or low.startswith(f"({outer.low} > ")
-    is_high = high == outer.high or high.startswith(f"({outer.high} < ")
+    is_low = low == outer.low or _is_chosen(low, ">", outer.low)
+    is_high = high == outer.high or _is_chosen(high, "<", outer.high)
     return Range(
         low if is_low else f"{GREATER}({low}, {outer.low})",
         high if is_high else f"{LESS}({high}, {outer.high})",
     )
+
+
+def _is_chosen(text: str, relation: str, bound: str) -> bool:
+    """Is it the greater or the lesser of something and the bound, `(x < bound ? x : bound)`?"""
+    first, _, _ = text[1:].partition(f" {relation} {bound} ? ")
+    other = text.rpartition(" : ")[2][:-1]
+    forms = (f"({a} {relation} {b} ? {a} : {b})" for a, b in ((first, bound), (bound, other)))
+    return text in forms
 
 
 def _is_made_with(certain: Reference, other: Reference) -> bool:

@@ -1,7 +1,11 @@
 /* An image under a mask of 5 by 5. */
 #include <stdio.h>
+#ifndef H
 #define H 45
+#endif
+#ifndef W
 #define W 52
+#endif
 #define R 2
 
 static float image[H][W], mask[2 * R + 1][2 * R + 1], out[H][W];

@@ -1,6 +1,8 @@
 /* Points and the centres that are nearest to them: labels, sums and numbers of members. */
 #include <stdio.h>
+#ifndef POINTS
 #define POINTS 300
+#endif
 #define CENTRES 5
 #define D 3
 

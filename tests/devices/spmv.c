@@ -1,7 +1,11 @@
 /* A sparse matrix in rows, times a vector, again and again. */
 #include <stdio.h>
+#ifndef N
 #define N 80
+#endif
+#ifndef MOST
 #define MOST 400
+#endif
 
 static int start[N + 1], column[MOST];
 static double value[MOST], x[N], y[N];

@@ -1,7 +1,11 @@
 /* A matrix and its transpose, there and back. */
 #include <stdio.h>
+#ifndef ROWS
 #define ROWS 47
+#endif
+#ifndef COLUMNS
 #define COLUMNS 33
+#endif
 
 static int a[ROWS][COLUMNS], b[COLUMNS][ROWS];
 
