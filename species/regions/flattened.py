@@ -305,30 +305,65 @@ def _least(
     kept: dict[Affine, list[tuple[tuple[Condition, ...], Affine]]] = {}
     for known, value in found:
         kept.setdefault(value, []).append((known, value))
-    for value in sorted(kept, key=lambda value: not value.is_constant) if choices else list(kept):
-        for other in kept:
-            if other != value and all(_is_less(other, v, k, choices) for k, v in kept[value]):
-                kept[other] += kept.pop(value)
-                break
+    order = sorted(kept, key=_is_of_part) if choices else list(kept)
+    for above in (True, False):  # what counts in some parts only, first below what all of them have
+        for value in order:
+            others = (o for o in order if o in kept and o != value and _is_of_part(o) >= _is_of_part(value))
+            others = (o for o in others if not above or not choices or _is_of_part(o) > _is_of_part(value))
+            chosen = next((o for o in others if value in kept and _is_below(o, kept[value], choices)), None)
+            if chosen is not None:
+                kept[chosen] += kept.pop(value)
     return list(kept)
+
+
+def _is_below(
+    one: Affine, others: list[tuple[tuple[Condition, ...], Affine]], choices: tuple[Condition, ...]
+) -> bool:
+    """Is it the lesser one of each, or as large, where that counts?"""
+    return all(_is_less(one, value, known, choices) for known, value in others)
+
+
+def _is_of_part(value: Affine) -> bool:
+    """Is a part of a loop's iterations named in it?  Else it may count in some parts only."""
+    found = [f for atom in value.atoms() for f in factors(atom)]
+    named = any(isinstance(f, Value) and f.key[:1] == ("iterator",) for f in found)
+    return named or any(_is_of_part(each) for f in found if isinstance(f, Value) for each in f.parts)
 
 
 def _is_less(
     one: Affine, other: Affine, known: tuple[Condition, ...], choices: tuple[Condition, ...]
 ) -> bool:
-    """Is it the lesser one, or as large?  In products, what is 0 or 1 counts as the number."""
-    if implied(Compare(other - one), known):
+    """Is it the lesser one, or as large?  In products, what is 0 or 1, or one of the expressions of which it
+    is the least or the greatest, counts as that.
+    """
+    if _is_natural(other - one, known):
         return True
+    plain = (*(c for c in _each(known) if isinstance(c, Compare)), *choices)
     difference = other - one
     for value in (
         {f for a in difference.atoms() for f in factors(a) if len(factors(a)) > 1} if choices else ()
     ):
-        plain = tuple(c for c in (*known, *choices) if value in atoms(c) or isinstance(c, Compare))
-        for number in (0, 1):
-            apart = Affine.of(value) - number
+        for each in (constant(0), constant(1), *(value.parts if isinstance(value, Value) else ())):
+            apart = Affine.of(value) - each
             if implied(Compare(apart), plain) and implied(Compare(-apart), plain):
-                difference = replaced(difference, value, constant(number))
-    return difference != other - one and implied(Compare(difference), known)
+                difference = replaced(difference, value, each)
+                break
+    return difference != other - one and _is_natural(difference, known)
+
+
+def _is_natural(difference: Affine, known: tuple[Condition, ...]) -> bool:
+    """Is it at least zero?  Where all terms have a factor, it and what is left are asked about."""
+    if implied(Compare(difference), known):
+        return True
+    monomials = polynomial(difference)
+    for common in set.intersection(*map(set, monomials)) if monomials else ():
+        rest: dict[tuple[Atom, ...], int] = {}
+        for monomial, coefficient in monomials.items():
+            place = monomial.index(common)
+            rest[(*monomial[:place], *monomial[place + 1 :])] = coefficient
+        if implied(Compare(Affine.of(common)), known) and implied(Compare(affine(rest)), known):
+            return True
+    return False
 
 
 def _holds(compare: Compare, known: tuple[Condition, ...]) -> bool:
