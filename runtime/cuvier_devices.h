@@ -76,8 +76,8 @@ CUVIER_FUNCTION int cuvier_device_numbers(int available, int *numbers)
     }
     for (int k = 0; k < count; k++)
         if (numbers[k] >= available) {
-            fprintf(stderr, "cuvier: %d devices are wanted, up to number %d, and there %s %d: CUVIER_DEVICES=0,0, for example, makes two"
-                            " of number 0\n", count, numbers[k], available == 1 ? "is" : "are", available);
+            fprintf(stderr, "cuvier: there is no device number %d for a program on %d: there %s %d; CUVIER_DEVICES=0,0, for example, takes number 0"
+                            " twice\n", numbers[k], count, available == 1 ? "is" : "are", available);
             exit(1);
         }
     return count;
@@ -94,6 +94,10 @@ CUVIER_FUNCTION cuvier_share cuvier_share_of(long trips, int device)
     long before = 0, all = 0;
     if (!is_known) {
         const int count = cuvier_numbers("CUVIER_WEIGHTS", 0, weights, CUVIER_MOST);
+        if (count > 0 && count != cuvier_device_count) {
+            fprintf(stderr, "cuvier: CUVIER_WEIGHTS=%s: %d weights for %d devices\n", getenv("CUVIER_WEIGHTS"), count, cuvier_device_count);
+            exit(1);
+        }
         is_known = 1;
         for (int k = count; k < CUVIER_MOST; k++)
             weights[k] = 1;

@@ -82,13 +82,15 @@ def derived(source: CudaSource, preprocess: PreprocessOptions, axes: Mapping[str
 
 
 def _derived(source: CudaSource, kernel: CudaKernel, preprocess: PreprocessOptions, axis: str) -> KernelModel:
-    try:
-        loops = thread_loops(source, kernel)
-        return _modelled(kernel, loops, preprocess, axis)
-    except Refusal as refusal:
-        if axis:
-            raise SkeletonError(f"--partition {kernel.name}={axis}: {refusal}") from None
-        return KernelModel(kernel.name, kernel.line, refused=str(refusal))
+    refused = ""
+    for sized in (False, True):
+        try:
+            return _modelled(kernel, thread_loops(source, kernel, sized=sized), preprocess, axis)
+        except Refusal as refusal:
+            refused = refused or str(refusal)
+    if axis:
+        raise SkeletonError(f"--partition {kernel.name}={axis}: {refused}")
+    return KernelModel(kernel.name, kernel.line, refused=refused)
 
 
 def _modelled(
@@ -138,7 +140,7 @@ def _levels(
 
     for level, arrays in enumerate(kernel.parts[: len(loops.axes)]):
         written = [array for array in arrays if array.writes is not None]
-        found = [apart(array, macro) for array in written]
+        found = [apart(array, macro, loops.block) for array in written]
         if arrays and written and -1 not in found and axis in ("", loops.axes[level]):
             yield max(found), level
 

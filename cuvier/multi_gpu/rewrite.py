@@ -11,12 +11,10 @@ from cuvier.multi_gpu.model import KernelModel
 from cuvier.multi_gpu.source import CudaKernel, CudaSource, Launch
 from skeletons.catalogue.library import Library
 from skeletons.catalogue.rendering import render
-from skeletons.shim.tokens import in_directive, tokens
 from species.core.positions import Span
 from species.source.text.edits import Edit, apply_edits
 
 HEADERS = ("cuvier_multi.h", "cuvier_runtime.h", "cuvier_data.h", "cuvier_devices.h")
-_SIZED = 3  # grid, block and shared memory
 
 
 def rewritten(source: CudaSource, models: Sequence[KernelModel], devices: int | None) -> dict[str, str]:
@@ -28,8 +26,13 @@ def rewritten(source: CudaSource, models: Sequence[KernelModel], devices: int | 
     by_name = {model.name: model for model in models}
     edits = [Edit(Span(token.start, token.end), f"cuvier_{token.text}") for token in source.calls]
     edits += [edit for launch in source.launches for edit in _launch(launch)]
+    kernels = source.kernels
+    places = {n: end for n, end in reversed(source.declared) if n in kernels and end < kernels[n].start}
+    for name, end in places.items():
+        edits.append(Edit(Span(end, end), f"\n{_launcher(source.kernels[name])}\n"))
     for kernel in source.kernels.values():
-        text = render("multi_launch.j2", folder, "cuda", **_context(source, kernel, by_name[kernel.name]))
+        context = _context(source, kernel, by_name[kernel.name], is_new=kernel.name not in places)
+        text = render("multi_launch.j2", folder, "cuda", **context)
         edits.append(Edit(Span(kernel.body[1], kernel.body[1]), text.rstrip("\n") + "\n"))
     head = f'#define CUVIER_DEVICES {devices or 0}\n#include "cuvier_multi.h"\n'
     program = head + apply_edits(source.text, sorted(edits, key=lambda edit: edit.span.start))
@@ -37,15 +40,26 @@ def rewritten(source: CudaSource, models: Sequence[KernelModel], devices: int | 
     return {f"{stem}.cu": program, **headers, "Makefile": _makefile(stem, source)}
 
 
+def _launcher(kernel: CudaKernel) -> str:
+    """What launches a kernel; `<<<...>>>` is evaluated before the arguments."""
+    name, given = f"cuvier_launch_{kernel.name}", ", ".join(p.declaration for p in kernel.parameters)
+    return (
+        f"struct {name} {{\n    dim3 grid, block;\n    size_t shared;\n\n"
+        f"    {name}(dim3 g, dim3 b, size_t s = 0, cudaStream_t = 0) : grid(g), block(b), shared(s) {{}}\n"
+        f"    void operator()({given}) const;\n}};"
+    )
+
+
 def _launch(launch: Launch) -> Iterator[Edit]:
-    """`k<<<g, b>>>(x)` as a call of the function that launches it."""
-    yield Edit(Span(launch.name.start, launch.name.end), f"cuvier_launch_{launch.kernel}(")
-    yield Edit(Span(launch.left.start, launch.left.start + 3), "")
-    rest = ", 0" * (_SIZED + 1 - launch.configured) + ("" if launch.empty else ", ")
-    yield Edit(Span(launch.right.end - 3, launch.call.end), rest)
+    """`k<<<g, b>>>(x)` as a call of what launches it."""
+    yield Edit(Span(launch.name.start, launch.name.end), f"cuvier_launch_{launch.kernel}")
+    yield Edit(Span(launch.left.start, launch.left.start + 3), "(")
+    yield Edit(Span(launch.right.end - 3, launch.right.end), ")")
 
 
-def _context(source: CudaSource, kernel: CudaKernel, model: KernelModel) -> dict[str, object]:
+def _context(
+    source: CudaSource, kernel: CudaKernel, model: KernelModel, *, is_new: bool
+) -> dict[str, object]:
     pointers = [p for p in kernel.parameters if p.is_pointer]
     offsets = {p.name: f"cuvier_at_{p.name}" for p in pointers}
     sizes = [f"(int)block.{axis} == ({size})" for axis, size in sorted(model.block.items())]
@@ -58,11 +72,16 @@ def _context(source: CudaSource, kernel: CudaKernel, model: KernelModel) -> dict
         "name": kernel.name,
         "model": model,
         "pointers": pointers,
+        "launcher": _launcher(kernel) if is_new else "",
         "declarations": [p.declaration for p in kernel.parameters],
         "asked": [*sizes, *(f"({condition})" for condition in model.conditions)],
         "loops": list(model.units.items()),
         "by_threads": model.units.get(model.axis) == "threads",
         "passed": passed,
+        "nothing": [
+            f"({_type(p.declaration, p.name)})NULL" if p.is_pointer else p.name for p in kernel.parameters
+        ]
+        + ["dim3(0, 0, 0)", "grid", *("0L" for _ in pointers)],
         "clone": _clone(source, kernel, offsets),
     }
 
@@ -88,15 +107,17 @@ def _clone(source: CudaSource, kernel: CudaKernel, offsets: dict[str, str]) -> s
             at = offsets[p.name]
             lines.append(f"{p.declaration} = ({_type(p.declaration, p.name)})((uintptr_t){at} - {at}_bytes);")
     body = source.text[kernel.body[0] + 1 : kernel.body[1]]
-    words = {"blockIdx": "cuvier_block", "gridDim": "cuvier_grid"}
-    found = [t for t in tokens(body) if t.text in words and not in_directive(body, t.start)]
-    inside = apply_edits(body, [Edit(Span(t.start, t.end), words[t.text]) for t in found])
     is_c = 'extern "C"' in before
     linkage = "" if "static" in before.split() else "static "
     before = before.replace('extern "C"', "") if is_c else before
+    names = {"blockIdx": "cuvier_block", "gridDim": "cuvier_grid"}  # also where macros have them
+    saved = "".join(
+        f'#pragma push_macro("{name}")\n#undef {name}\n#define {name} {new}\n' for name, new in names.items()
+    )
+    back = "".join(f'\n#pragma pop_macro("{name}")' for name in names)
     prologue = "".join(f"\n    {line}" for line in lines)
     head = f"{linkage}{before}__global__{bounds}cuvier_part_{kernel.name}({', '.join(given)})"
-    return f"{head}\n{{{prologue}\n{inside}"
+    return f"{head}\n{{{prologue}\n{saved}{body}{back}"
 
 
 def _makefile(stem: str, source: CudaSource) -> str:

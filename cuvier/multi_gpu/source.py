@@ -22,13 +22,14 @@ KEPT = frozenset(
     (
         *("cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "cudaGetErrorName"),
         *("cudaEventCreate", "cudaEventCreateWithFlags", "cudaEventSynchronize", "cudaEventElapsedTime"),
-        *("cudaEventDestroy", "cudaStreamCreate", "cudaStreamDestroy", "cudaGetDeviceProperties"),
+        *("cudaEventDestroy", "cudaEventQuery", "cudaGetDeviceProperties"),
+        *("cudaStreamCreate", "cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaStreamWaitEvent"),
         *("cudaMallocHost", "cudaHostAlloc", "cudaFreeHost", "cudaDeviceGetAttribute"),
     )
 )
 _TYPES = re.compile(
     r"cuda(Error_t|Success|Error\w+|Event_t|Stream_t|DeviceProp|Memcpy(Host|Device)To\w+|Memcpy(Default|Kind)"
-    r"|HostAlloc[A-Z]\w*|DevAttr\w+)"
+    r"|HostAlloc[A-Z]\w*|DevAttr\w+|Event(Default|BlockingSync|DisableTiming)|Stream(Default|NonBlocking))"
 )
 _QUALIFIERS = frozenset(("const", "__restrict__", "__restrict", "restrict", "volatile"))
 
@@ -68,15 +69,12 @@ class CudaKernel:
 
 @dataclass(frozen=True)
 class Launch:
-    """`kernel<<<grid, block, ...>>>(...)`: the tokens of the name, of `<<<`, of `>>>` and of what follows."""
+    """`kernel<<<grid, block, ...>>>(...)`: the tokens of the name, the first of `<<<`, the last of `>>>`."""
 
     kernel: str
     name: Token
     left: Token
     right: Token
-    call: Token
-    empty: bool  # without arguments
-    configured: int  # how many values are in the angle brackets
 
 
 class CudaSource:
@@ -84,6 +82,7 @@ class CudaSource:
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text, self.tokens = path, text, tokens(text)
+        self.declared: list[tuple[str, int]] = []  # kernels, and where declarations of them end
 
     def line(self, position: int) -> int:
         return self.text.count("\n", 0, position) + 1
@@ -100,6 +99,9 @@ class CudaSource:
         for place, token in enumerate(self.tokens):
             if token.text == "__global__" and not in_directive(self.text, token.start):
                 kernel = self._kernel(place)
+                if kernel is not None and kernel.name in found:
+                    again = "is defined more than once here: leave out what the preprocessor does not take"
+                    raise self.refuse(token.start, f"the kernel `{kernel.name}` {again}")
                 if kernel is not None:
                     found[kernel.name] = kernel
         if not found:
@@ -117,8 +119,9 @@ class CudaSource:
         closing = matching(found, opening)
         if closing is None or closing + 1 >= len(found):
             raise self.refuse(found[place].start, "this kernel has no end")
-        if found[closing + 1].text != "{":
-            return None  # it is declared here only
+        if found[closing + 1].text != "{":  # it is declared here only
+            self.declared.append((found[opening - 1].text, found[closing + 1].end))
+            return None
         end = matching(found, closing + 1)
         if end is None:
             raise self.refuse(found[place].start, "this kernel has no end")
@@ -194,7 +197,7 @@ class CudaSource:
         names = [t for t in found if t.kind == "name" and t.text not in _QUALIFIERS]
         inside = [k for k, t in enumerate(found) if t.text == "["]
         last = [t for t in names if not inside or t.start < found[inside[0]].start]
-        if len(last) < 2 or stars > 1 or any(t.text in ("&", "=", "<", "...") for t in found):
+        if len(last) < 2 or stars > 1 or any(t.text in ("&", "=", "<", "...", "(") for t in found):
             raise self.refuse(found[0].start, f"the parameter `{text}` is not understood")
         return Parameter(text, last[-1].text, is_pointer)
 
@@ -203,7 +206,10 @@ class CudaSource:
         """The launches of the file's kernels."""
         found = self.tokens
         places = [k for k in range(1, len(found) - 2) if self._is_triple(k, "<") and found[k - 1].text != "<"]
-        return [self._launch(k) for k in places if not in_directive(self.text, found[k].start)]
+        for place in places:
+            if in_directive(self.text, found[place].start):
+                raise self.refuse(found[place].start, "a launch in a macro: write it where it is made")
+        return [self._launch(k) for k in places]
 
     def _launch(self, left: int) -> Launch:
         found, name = self.tokens, self.tokens[left - 1]
@@ -213,9 +219,7 @@ class CudaSource:
             raise self.refuse(name.start, "this launch is not understood")
         if name.text not in self.kernels:
             raise self.refuse(name.start, f"`{name.text}` is launched, and is no kernel of this file")
-        commas = sum(1 for k in inside if k < right and found[k].text == ",")
-        empty = found[right + 4].text == ")"
-        return Launch(name.text, name, found[left], found[right + 2], found[right + 3], empty, commas + 1)
+        return Launch(name.text, name, found[left], found[right + 2])
 
     def _is_triple(self, place: int, text: str) -> bool:
         run = self.tokens[place : place + 3]
@@ -225,14 +229,31 @@ class CudaSource:
     def calls(self) -> list[Token]:
         """The names of CUDA's functions that have others in their place."""
         found = []
-        for token in self.tokens:
-            if token.kind != "name" or not token.text.startswith("cuda") or _TYPES.fullmatch(token.text):
+        for place, token in enumerate(self.tokens[:-1]):
+            if token.kind != "name" or not token.text.startswith("cuda"):
+                continue
+            if self.tokens[place + 1].text == "#":
+                raise self.refuse(token.start, f"a name of CUDA's that a macro makes of `{token.text}`")
+            if _TYPES.fullmatch(token.text) or token.text in self._own:
                 continue
             if token.text in REPLACED:
                 found.append(token)
             elif token.text not in KEPT and not in_directive(self.text, token.start):
                 raise self.refuse(token.start, f"`{token.text}` is not known to several devices")
         return found
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """Names that begin as CUDA's do, and are the file's."""
+        words = [t.text for t in self.tokens]
+        macros = {words[k + 2] for k in range(len(words) - 2) if words[k : k + 2] == ["#", "define"]}
+        functions = set()
+        for place, token in enumerate(self.tokens[:-1]):
+            if token.text.startswith("cuda") and words[place + 1] == "(":
+                end = matching(self.tokens, place + 1)
+                if end is not None and words[end + 1 : end + 2] == ["{"]:
+                    functions.add(token.text)
+        return frozenset(macros | functions)
 
 
 def found_before(found: list[Token], place: int) -> str:

@@ -36,6 +36,7 @@ _FORMS = (
 )
 _TIGHTER = frozenset(("*", "/", "%", ".", "[", "(", "->"))
 _CONSTANT = frozenset(("const", "constexpr", "__constant__"))
+_COMPILERS = ("__CUDA_ARCH__", "__CUDACC__", "__NVCC__", "__CUDACC_VER_MAJOR__")
 _TAGGED = frozenset(("struct", "union", "enum"))
 _LOOPS = frozenset(("for", "while", "do", "switch", "goto"))
 _PRELUDE = """
@@ -43,6 +44,7 @@ _PRELUDE = """
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#define __cplusplus 201402L
 #define cuvier_meet(...) ((void)0)
 #define __ldg(p) (*(p))
 #define min(a, b) ((a) < (b) ? (a) : (b))
@@ -83,23 +85,52 @@ class ThreadLoops:
     by_blocks: frozenset[str] = frozenset()
     sizes: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def block(self) -> dict[str, float]:
+        """About how many threads a block has, by the names of its sizes."""
+        return dict.fromkeys((f"cuvier_d{axis}" for axis in AXES), 8.0)
 
-def thread_loops(source: CudaSource, kernel: CudaKernel) -> ThreadLoops:
-    """The loops of a kernel; Refusal says why they cannot be written."""
+
+def thread_loops(source: CudaSource, kernel: CudaKernel, *, sized: bool) -> ThreadLoops:
+    """The loops of a kernel; Refusal says why they cannot be written.
+
+    With `sized`, a block has as many threads as the kernel multiplies its number with, `blockIdx.x * TILE`;
+    else the loops are over blocks there.
+    """
     made = ThreadLoops(kernel.name)
-    body = _inlined(_numbered(_tokens(source.text[slice(*kernel.body)])))
+    asked = next((name for name in _COMPILERS if name in source.text), None)
+    if asked is not None:
+        raise Refusal(f"the file asks for {asked}, which only its compiler knows")
+    body = _inlined(_numbered(_expanded(source, _tokens(source.text[slice(*kernel.body)]))))
     _check(source, kernel, body)
-    plain = _combined(body, made, replace=False)
+    plain = _combined(body, made, sized=sized)
     made.by_blocks = frozenset(axis for axis in AXES if f"blockIdx_{axis}" in plain)
-    body = _combined(body, made, replace=True)
+    made.sizes.clear()
+    body = _combined(body, made, sized=sized)
     alone = {axis for axis in AXES if f"threadIdx_{axis}" in body}
     made.axes = "".join(a for a in AXES if a in made.by_blocks or f"cuvier_{a}" in body)
     if not made.axes:
-        raise Refusal("it does not use the numbers of blocks")
+        raise Refusal("it does not use the numbers of blocks, as far as it is understood")
     made.text = "\n".join(
         (_PRELUDE, _vectors(), _around(source, kernel), _function(kernel, body, made, alone))
     )
     return made
+
+
+def _expanded(source: CudaSource, found: list[str]) -> list[str]:
+    """With what macros without parameters stand for that number threads or blocks."""
+    words = [t.text for t in source.tokens]
+    macros: dict[str, list[str]] = {}
+    for place in range(len(words) - 2):
+        if words[place : place + 2] != ["#", "define"]:
+            continue
+        token = source.tokens[place + 2]
+        line = source.text[token.end : (source.text + "\n").index("\n", token.end)]
+        if not line.startswith("(") and any(name in line for name in _BUILT_IN):
+            macros[token.text] = _tokens(line)
+    for _ in macros:
+        found = [part for word in found for part in macros.get(word, [word])]
+    return found
 
 
 def _tokens(text: str) -> list[str]:
@@ -147,23 +178,20 @@ def _inlined(found: list[str]) -> list[str]:
     return found
 
 
-def _combined(found: list[str], made: ThreadLoops, *, replace: bool) -> list[str]:
-    """With one name for the number of a thread among all along an axis.
-
-    With `replace` only for the axes whose loop is not over blocks; else to see what is left.
-    """
+def _combined(found: list[str], made: ThreadLoops, *, sized: bool) -> list[str]:
+    """With one name for the number of a thread among all along an axis, where the loop is not over blocks."""
     result: list[str] = []
     place = 0
     while place < len(found):
         length, axis, size = _thread_number(found, place)
-        if length and (not replace or axis not in made.by_blocks):
-            result.append(f"cuvier_{axis}")
-            if size != f"blockDim_{axis}":
+        is_whole = size == f"blockDim_{axis}"
+        if length and (is_whole or sized):
+            if not is_whole:
                 made.sizes[axis] = size
-            place += length
-            continue
-        if length and size != f"blockDim_{axis}":
-            made.sizes[axis] = size
+            if axis not in made.by_blocks:
+                result.append(f"cuvier_{axis}")
+                place += length
+                continue
         result.append(found[place])
         place += 1
     return result

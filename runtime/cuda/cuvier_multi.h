@@ -182,6 +182,23 @@ CUVIER_FUNCTION cuvier_stretch cuvier_within(const void *array, long first, long
     return found;
 }
 
+/* Is it a launch that any device takes? */
+static inline bool cuvier_is_launchable(dim3 grid, dim3 block)
+{
+    const bool is_there = grid.x && grid.y && grid.z && block.x && block.y && block.z;
+    return is_there && block.x <= 1024 && block.y <= 1024 && block.z <= 64 && (size_t)block.x * block.y * block.z <= 1024 && grid.y <= 65535 &&
+           grid.z <= 65535;
+}
+
+/* An error from before the launch is the program's to ask for. */
+CUVIER_FUNCTION void cuvier_multi_launched(const char *kernel, cudaError_t before)
+{
+    if (before == cudaSuccess)
+        cuvier_check_launch(kernel);
+    else
+        cuvier_launched(kernel);
+}
+
 /* All of an array has a place on the device. */
 CUVIER_FUNCTION cuvier_stretch cuvier_multi_map_all(const char *kernel, const char *what, const void *array)
 {

@@ -9,7 +9,7 @@ After Matz et al. (seed 002), sections 4, 7 and 8, but for whole iterations in p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from models.errors import SkeletonError
@@ -41,6 +41,8 @@ def shared(subject: Subject, plan: CopyPlan, axis: str = "") -> tuple[Subject, s
         return _part(
             subject, plan, level
         ), f"every device has a part of the iterations over {_loop(subject, level).iterator}"
+    if axis and AXES.index(axis) >= len(subject.spread):
+        why = f"it has no axis {axis}"
     why = why or f"parts of its iterations may write to the same cells of {_written(subject)}"
     if axis:
         raise SkeletonError(f"--partition {subject.kernel.name}={axis}: {why}")
@@ -104,26 +106,28 @@ def _written(subject: Subject) -> str:
     return ", ".join(array.name for array in _outputs(subject, subject.kernel.arrays))
 
 
-def apart(array: KernelArray, macro: Callable[[str], str | None]) -> int:
+def apart(
+    array: KernelArray, macro: Callable[[str], str | None], sizes: Mapping[str, float] | None = None
+) -> int:
     """0: of two parts, one writes behind the other; 1: in every row it does; -1: nobody knows.
 
-    It is found for sizes that are assumed: what moves is found when the program runs.
+    It is found for sizes that are assumed, but for those in `sizes`; what moves is found at run time.
     """
     if array.writes == ():
         return -1
     texts = cell_range(array, array.writes or ())
-    if _follows(macro, texts.first, texts.last):
+    if _follows(macro, texts.first, texts.last, sizes or {}):
         return 0
     rows = array.written_rows
     inner = row_range(array, rows) if rows else texts
-    return 1 if rows and _follows(macro, inner.first, inner.last) else -1
+    return 1 if rows and _follows(macro, inner.first, inner.last, sizes or {}) else -1
 
 
-def _follows(macro: Callable[[str], str | None], first: str, last: str) -> bool:
+def _follows(macro: Callable[[str], str | None], first: str, last: str, sizes: Mapping[str, float]) -> bool:
     """Does a part that ends where another one begins end in front of it?"""
 
     def value(text: str, start: int) -> float:
-        known = {_FROM: float(start), _TO: float(start + 9)}
+        known = {**sizes, _FROM: float(start), _TO: float(start + 9)}
         return Amounts(macro, UNKNOWN, known).of(text)
 
     return value(last, 20) < value(first, 30)

@@ -77,8 +77,9 @@ def _limits(text: str, fixed: dict[str, Atom]) -> Interval | None:
     values = isl.Set(text)
     if values.is_empty() or not values.dim_is_bounded(isl.dim_type.set, 0):
         return None
-    low = extreme(values.dim_min(0), values.params(), fixed, "min")
-    high = extreme(values.dim_max(0), values.params(), fixed, "max")
+    context = values.params()  # before the bounds, as in `row_regions.limits`
+    low = extreme(values.dim_min(0), context, fixed, "min")
+    high = extreme(values.dim_max(0), context, fixed, "max")
     return (low, high) if low and high else None
 
 

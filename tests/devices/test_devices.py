@@ -110,8 +110,9 @@ def test_overhead(hotspot: Built) -> None:
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({"CUVIER_DEVICES": "0,7"}, "2 devices are wanted, up to number 7, and there is 1"),
+        ({"CUVIER_DEVICES": "0,7"}, "there is no device number 7 for a program on 2: there is 1"),
         ({"CUVIER_DEVICES": "0,x"}, "CUVIER_DEVICES=0,x: expected at most 64 numbers"),
+        ({"CUVIER_WEIGHTS": "1,2"}, "CUVIER_WEIGHTS=1,2: 2 weights for 1 devices"),
         ({"CUVIER_WEIGHTS": "0"}, "CUVIER_WEIGHTS: no device has any weight"),
         ({"CUVIER_OVERHEAD": "delta"}, "CUVIER_OVERHEAD=delta: expected alpha, beta or gamma"),
         ({"CUVIER_WEIGHTS": "1,-2"}, "CUVIER_WEIGHTS=1,-2: expected"),
@@ -129,6 +130,7 @@ def test_wrong_settings(settings: dict[str, str], expected: str, hotspot: Built)
         (["--devices", "2", "--comm", "auto"], "--devices 2 needs --comm static"),
         (["--partition", "jacobi_k1=x"], "--partition jacobi_k1=x needs --devices"),
         (["--devices", "2", "--partition", "jacobi_k3"], "expected a kernel and x, y or z"),
+        (["--devices", "2", "--partition", "jacobi_k1=z"], "--partition jacobi_k1=z: it has no axis z"),
         (["--devices", "2", "--partition", "jacobi_k9=x"], "no kernel 'jacobi_k9'"),
     ],
 )

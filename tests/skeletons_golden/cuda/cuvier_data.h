@@ -801,10 +801,10 @@ CUVIER_FUNCTION cuvier_unit *cuvier_new_unit(const char *kernel, const char *wha
     return &all[place];
 }
 
-/* The bytes of `count` cells from `host[first]` on. */
+/* The bytes of `count` cells from `host[first]` on; where there are none, `first` may be any number. */
 CUVIER_FUNCTION cuvier_stretch cuvier_stretch_of(const void *host, long first, long count, size_t size)
 {
-    char *const begin = (char *)host + first * (long)size;
+    char *const begin = (char *)host + (count > 0 ? first * (long)size : 0);
     const cuvier_stretch found = {begin, begin + cuvier_max(count, 0) * (long)size};
     return found;
 }

@@ -50,6 +50,7 @@ static inline int cuvier_shares_memory(void)
 
 typedef char *cuvier_buffer;
 typedef cudaEvent_t cuvier_moment;
+typedef void *cuvier_results;
 enum { CUVIER_ADDRESSES = 1 }; /* kernels can find all buffers by places that they read */
 #include "cuvier_data.h"
 
@@ -266,6 +267,14 @@ CUVIER_FUNCTION void cuvier_hand_out(const char *kernel, const char *what, void 
     cuvier_device_read(kernel, what, (char *)buffer, 0, (char *)host, (size_t)count * size);
     cuvier_count_out(what, (size_t)count * size);
 }
+
+#if CUVIER_DEVICES != 1
+CUVIER_FUNCTION void cuvier_device_results(const char *kernel, const char *what, void *buffer, void *host, long count, size_t size)
+{
+    cuvier_hand_out(kernel, what, buffer, host, count, size);
+    cuvier_free(kernel, what, buffer);
+}
+#endif
 
 /* The begin and the end of a launch that is timed. */
 static __thread cudaEvent_t cuvier_begins[CUVIER_MOST], cuvier_ends[CUVIER_MOST];

@@ -58,6 +58,7 @@ typedef struct {
 } cuvier_buffer;
 enum { CUVIER_ADDRESSES = 0 };
 typedef cl_event cuvier_moment;
+typedef cl_mem cuvier_results;
 #include "cuvier_data.h"
 
 static cuvier_session cuvier_sessions[CUVIER_MOST];
@@ -454,6 +455,15 @@ CUVIER_FUNCTION void cuvier_hand_out(const cuvier_launch *launch, const char *wh
     cuvier_device_read(launch->name, what, from, 0, (char *)host, (size_t)count * size);
     cuvier_count_out(what, (size_t)count * size);
 }
+
+#if CUVIER_DEVICES != 1
+CUVIER_FUNCTION void cuvier_device_results(const char *kernel, const char *what, cl_mem buffer, void *host, long count, size_t size)
+{
+    const cuvier_launch launch = {kernel, NULL, 0};
+    cuvier_hand_out(&launch, what, buffer, host, count, size);
+    cuvier_free(&launch, buffer);
+}
+#endif
 
 CUVIER_FUNCTION void cuvier_argument(cuvier_launch *launch, const char *what, size_t size, const void *value)
 {
