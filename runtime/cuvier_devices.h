@@ -3,7 +3,8 @@
  * CUVIER_DEVICES=0,1,1 in the environment names the devices by their numbers, some perhaps several times, each time with memory of
  * its own; without it, they are the first ones there are.  CUVIER_WEIGHTS=2,1,1: the first one makes as many iterations as the
  * others together.  CUVIER_OVERHEAD=beta leaves out copies, gamma the account of where values are, too (alpha: nothing): results are
- * wrong, and the times tell what each takes (Matz et al., section 9.2). */
+ * wrong, and the times tell what each takes (Matz et al., section 9.2).  CUVIER_TRACKER=single is for comparison: what a device has
+ * from another one is copied again for every launch, as it is where an account knows one owner of each byte (section 5.2). */
 #ifndef CUVIER_DEVICES_H
 #define CUVIER_DEVICES_H
 
@@ -49,25 +50,33 @@ CUVIER_FUNCTION int cuvier_numbers(const char *variable, int least, int *numbers
     return count;
 }
 
-CUVIER_FUNCTION void cuvier_leave_out(void)
+/* Which of the words a variable of the environment is; the first one where it is not set. */
+CUVIER_FUNCTION int cuvier_word(const char *variable, const char *const *words, int count)
 {
-    const char *const said = getenv("CUVIER_OVERHEAD");
-    const char *const known[] = {"alpha", "beta", "gamma"};
-    for (int k = 0; said && k < 3; k++)
-        if (strcmp(said, known[k]) == 0) {
-            cuvier_left_out = k;
-            return;
-        }
-    if (said) {
-        fprintf(stderr, "cuvier: CUVIER_OVERHEAD=%s: expected alpha, beta or gamma\n", said);
-        exit(1);
-    }
+    const char *const said = getenv(variable);
+    for (int k = 0; said && k < count; k++)
+        if (strcmp(said, words[k]) == 0)
+            return k;
+    if (said == NULL)
+        return 0;
+    fprintf(stderr, "cuvier: %s=%s: expected", variable, said);
+    for (int k = 0; k < count; k++)
+        fprintf(stderr, "%s %s", k == 0 ? "" : k + 1 < count ? "," : " or", words[k]);
+    fprintf(stderr, "\n");
+    exit(1);
+}
+
+CUVIER_FUNCTION void cuvier_read_settings(void)
+{
+    static const char *const parts[] = {"alpha", "beta", "gamma"}, *const trackers[] = {"shared", "single"};
+    cuvier_left_out = cuvier_word("CUVIER_OVERHEAD", parts, 3);
+    cuvier_is_single = cuvier_word("CUVIER_TRACKER", trackers, 2);
 }
 
 /* The numbers of the devices, of which there are `available`. */
 CUVIER_FUNCTION int cuvier_device_numbers(int available, int *numbers)
 {
-    cuvier_leave_out();
+    cuvier_read_settings();
     int count = cuvier_numbers("CUVIER_DEVICES", 0, numbers, CUVIER_MOST);
     if (count == 0) {
         count = CUVIER_DEVICES ? CUVIER_DEVICES : available < CUVIER_MOST ? available : CUVIER_MOST;
@@ -156,6 +165,14 @@ CUVIER_FUNCTION void cuvier_note_moment(const char *kernel, cuvier_unit *unit)
     if (unit->written)
         cuvier_device_forget(kernel, unit->written);
     unit->written = cuvier_device_moment(kernel);
+}
+
+/* What another device has late is not here, though it has been copied. */
+CUVIER_FUNCTION void cuvier_disown(cuvier_unit *unit)
+{
+    for (int other = 0; other < cuvier_device_count; other++)
+        for (size_t k = 0; other != cuvier_at && k < cuvier_accounts[other].length; k++)
+            cuvier_become(&unit->here, cuvier_part(&unit->here, &cuvier_accounts[other].items[k].late, 1));
 }
 
 /* Those of the missing bytes that a unit of another device has late come from there, and are missing no more. */

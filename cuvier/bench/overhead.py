@@ -38,28 +38,29 @@ class Overhead:
 
 def shares(folder: Path, arguments: tuple[str, ...]) -> Overhead:
     """Run the program in a folder, each way in turn; UserError where there is none, or it fails."""
-    program = _program(folder)
+    command = [str(program_in(folder)), *arguments]
     times: dict[str, list[float]] = {"alpha": [], "beta": [], "gamma": []}
     for _ in range(RUNS):
         for way, found in times.items():
-            started = time.monotonic()
-            done = subprocess.run(
-                [program, *arguments],
-                capture_output=True,
-                check=False,
-                env={**os.environ, "CUVIER_OVERHEAD": way},
-            )
-            found.append(time.monotonic() - started)
-            if done.returncode and way == "alpha":
-                raise UserError(
-                    f"{program} ended with status {done.returncode}: {done.stderr.decode()[-300:]}"
-                )
-    return Overhead(str(program), *(statistics.median(found) for found in times.values()))
+            found.append(timed(command, {"CUVIER_OVERHEAD": way}, may_fail=way != "alpha"))
+    return Overhead(command[0], *(statistics.median(found) for found in times.values()))
 
 
-def _program(folder: Path) -> Path:
+def timed(command: list[str], settings: dict[str, str], may_fail: bool = False) -> float:
+    """Seconds that a command takes in an environment with the settings; UserError where it fails."""
+    started = time.monotonic()
+    done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, **settings})
+    seconds = time.monotonic() - started
+    if done.returncode and not may_fail:
+        complaint = done.stderr.decode(errors="replace")[-300:]
+        raise UserError(f"{command[0]} ended with status {done.returncode}: {complaint}")
+    return seconds
+
+
+def program_in(folder: Path) -> Path:
+    """The built program for several devices in a folder; UserError where there is none."""
     if not (folder / "cuvier_devices.h").is_file():
-        raise UserError(f"'{folder}' has no program for several devices: --overhead takes the folder of one")
+        raise UserError(f"'{folder}' has no program for several devices: give the folder of one")
     found = [p for p in folder.iterdir() if p.is_file() and os.access(p, os.X_OK) and not p.suffix]
     if len(found) != 1:
         raise UserError(f"'{folder}' has {len(found)} executables: build it first (make -C {folder})")

@@ -22,6 +22,7 @@ EXAMPLES = (
     "cuvier devices hotspot.cu --model model.json -o out    # and look at it",
     "cuvier devices hotspot.cu --use-model model.json -o out",
     "cuvier devices build/hotspot --overhead -- 1024",
+    "cuvier devices build/hotspot --model-gpus 16 --bandwidth 25 --latency 8 -- 1024",
 )
 
 
@@ -48,6 +49,16 @@ def share(
         bool,
         typer.Option("--overhead", help="Run the program in DIR, and say what sharing takes of its time."),
     ] = False,
+    model_gpus: Annotated[
+        int | None,
+        typer.Option("--model-gpus", metavar="N", min=1, max=64, help="Model how the program in DIR scales."),
+    ] = None,
+    bandwidth: Annotated[
+        float, typer.Option("--bandwidth", metavar="GB/S", min=1e-3, help="Of copies, in that model.")
+    ] = 12.0,
+    latency: Annotated[
+        float, typer.Option("--latency", metavar="US", min=0, help="Of a copy, in that model.")
+    ] = 10.0,
     arguments: Arguments = None,
     *,
     code: CodeOptions,
@@ -68,6 +79,9 @@ def share(
 
     if overhead:
         _overhead(file, tuple(arguments or ()))
+    if model_gpus is not None:
+        _scaling(file, tuple(arguments or ()), model_gpus, bandwidth, latency)
+    if overhead or model_gpus is not None:
         return
     if output is None:
         raise UserError("where to? -o DIR says it")
@@ -113,4 +127,21 @@ def _overhead(folder: Path, arguments: tuple[str, ...]) -> None:
         f"  application  {found.application:6.1%}  (gamma / alpha)\n"
         f"  transfers    {found.transfers:6.1%}  ((alpha - beta) / alpha)\n"
         f"  account      {found.account:6.1%}  ((beta - gamma) / alpha)\n"
+    )
+
+
+def _scaling(folder: Path, arguments: tuple[str, ...], most: int, bandwidth: float, latency: float) -> None:
+    """A table of modelled times over counted copies."""
+    from cuvier.base.console import tell
+    from cuvier.bench.scaling import Link, scaled
+
+    alone, rows = scaled(folder, arguments, most, Link(bandwidth * 1e9, latency * 1e-6))
+    tell(
+        f"{alone.whole * 1000:.1f} ms on one device, {alone.kernels * 1000:.1f} ms in kernels (measured)\n"
+        f"GPUs     more bytes  copies   time, speedup (modelled: {bandwidth:g} GB/s, {latency:g} us a copy)\n"
+        + "".join(
+            f"{row.devices:4}  {row.moved:13}  {row.copies:6}  {row.seconds * 1000:8.1f} ms  "
+            f"{alone.whole / row.seconds:6.2f}\n"
+            for row in rows
+        )
     )

@@ -217,3 +217,9 @@ def test_overhead_is_of_programs(tmp_path: Path) -> None:
     shutil.move(tmp_path / "shared", tmp_path / "out" / "product")
     status, said = _invoked(str(tmp_path / "out"), "--overhead")
     assert status == 0 and "transfers" in said and "account" in said
+    status, said = _invoked(str(tmp_path / "out"), "--model-gpus", "6", "--latency", "0", "--bandwidth", "1")
+    rows = [line.split() for line in said.splitlines()[2:]]
+    assert status == 0 and "(modelled: 1 GB/s, 0 us a copy)" in said
+    assert [row[0] for row in rows] == ["1", "2", "4", "6"] and [rows[0][1], rows[0][5]] == ["0", "1.00"]
+    moved = [int(row[1]) for row in rows]
+    assert moved == sorted(moved) and moved[1] > 0

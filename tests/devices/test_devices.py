@@ -33,6 +33,7 @@ def test_equal_results(name: str, tmp_path: Path) -> None:
     for count in COUNTS:
         built.run(count)
     built.run(4, CUVIER_WEIGHTS="3,0,1,2")
+    built.run(3, CUVIER_TRACKER="single")
 
 
 @needs_opencl
@@ -80,6 +81,15 @@ def test_bodies_see_all_others(tmp_path: Path) -> None:
         assert not moves.across("vx")
 
 
+def test_one_owner_for_each_byte_costs_copies(tmp_path: Path) -> None:
+    """Masses never change: the other devices get them once, and with one owner in each of the steps."""
+    built = build(PROGRAMS / "nbody.c", tmp_path)
+    once, again = (
+        sum(built.run(4, CUVIER_TRACKER=way).across("mass").values()) for way in ("shared", "single")
+    )
+    assert once == 3 * 96 * 8 and again == 4 * once
+
+
 def test_uneven_weights(hotspot: Built) -> None:
     """A device without weight has no cells, and its neighbours are each other's."""
     assert set(hotspot.run(4, CUVIER_WEIGHTS="2,0,0,1").across()) == {(0, 3), (3, 0)}
@@ -115,6 +125,7 @@ def test_overhead(hotspot: Built) -> None:
         ({"CUVIER_WEIGHTS": "1,2"}, "CUVIER_WEIGHTS=1,2: 2 weights for 1 devices"),
         ({"CUVIER_WEIGHTS": "0"}, "CUVIER_WEIGHTS: no device has any weight"),
         ({"CUVIER_OVERHEAD": "delta"}, "CUVIER_OVERHEAD=delta: expected alpha, beta or gamma"),
+        ({"CUVIER_TRACKER": "none"}, "CUVIER_TRACKER=none: expected shared or single"),
         ({"CUVIER_WEIGHTS": "1,-2"}, "CUVIER_WEIGHTS=1,-2: expected"),
     ],
 )

@@ -467,6 +467,7 @@ enum { CUVIER_NO_COPIES = 1, CUVIER_NO_ACCOUNT = 2 };
 #define cuvier_left_out 0
 #else
 static int cuvier_left_out;
+static int cuvier_is_single; /* one device owns each byte; copies of it are good for one launch */
 #endif
 
 /* The place of a byte in the unit's buffer. */
@@ -588,6 +589,10 @@ CUVIER_FUNCTION void cuvier_bring(const char *kernel, cuvier_unit *unit, const c
 {
     if (unit->stays || wanted->length == 0 || cuvier_left_out == CUVIER_NO_ACCOUNT)
         return;
+#if CUVIER_DEVICES != 1
+    if (cuvier_is_single)
+        cuvier_disown(unit);
+#endif
     cuvier_bytes missing = cuvier_part(wanted, &unit->here, 1);
     if (missing.length > CUVIER_PIECES) {
         missing.items[0].end = missing.items[missing.length - 1].end;
