@@ -104,6 +104,13 @@ def test_more_than_one_memory_holds(tmp_path: Path) -> None:
     assert "hotspot_k1: the device has no memory left for 640000 bytes of" in alone
 
 
+def test_a_device_fails_in_the_middle(hotspot: Built) -> None:
+    """One message says in which kernel, and the program ends."""
+    said = complaint(hotspot, CUVIER_SHIM_DEVICES="3", CUVIER_SHIM_FAIL="8").splitlines()
+    assert len(said) == 2 and "device 1 fails in kernel hotspot_k1_device" in said[0]
+    assert said[1].startswith("cuvier: hotspot_k1: ") and "launch" in said[1]
+
+
 def test_overhead(hotspot: Built) -> None:
     """What is left out moves nothing, and all kernels run; with alpha nothing is left out."""
     assert hotspot.run(3, CUVIER_OVERHEAD="alpha").across()

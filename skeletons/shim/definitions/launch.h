@@ -73,10 +73,22 @@ inline void run_grid(dim3 grid, dim3 threads, std::size_t shared, const Body &bo
     check_dynamic_shared(shared);
 }
 
+// The launch, counted from 1 over all devices, with which a device fails.
+inline bool fails_now(const Configuration &wanted) {
+    static const std::size_t which = setting("CUVIER_SHIM_FAIL", SIZE_MAX, SIZE_MAX);
+    static std::size_t count = 0;
+    if (++count != which) return false;
+    warn("device %d fails in kernel %s launched at %s:%d (CUVIER_SHIM_FAIL=%zu)", current_device, wanted.kernel, wanted.site.file,
+         wanted.site.line, which);
+    sticky_error = cudaErrorLaunchFailure;
+    result(sticky_error);
+    return true;
+}
+
 void CUVIER_SHIM_FLAVOUR::run_kernel(const Configuration &wanted, const Call &call) {
     const Lock hold(device_lock());
     if (use_handle(wanted.stream, true) != cudaSuccess || !acceptable(wanted)) return;
-    if (has_wrong_pointer(wanted, call)) return;
+    if (has_wrong_pointer(wanted, call) || fails_now(wanted)) return;
     if (observer) observer(wanted);
     run_grid(wanted.grid, wanted.threads, wanted.shared, {call.run, call.call, wanted.kernel, wanted.site});
     check_all_guards({"after kernel ", wanted.kernel, wanted.site});
