@@ -94,17 +94,19 @@ def compare(
     return totals
 
 
-# Of programs for several devices, the weights of these.
-_POLICIES = {VERSIONS: ("predict", "fastest", "cpu"), DEVICES: ("1,1", "1,0,3,2", "1,1,1,1,1,1,1,1,1")}
+# Of programs for several devices, the weights of these, and their account.
+_POLICIES = {VERSIONS: ("predict", "fastest", "cpu"), DEVICES: ("1,1", "1,0,3,2 single", "1,1,1,1,1,1,1,1,1")}
 
 
-def _devices(target: str, weights: str) -> dict[str, str]:
+def _devices(target: str, policy: str) -> dict[str, str]:
     """So many devices: of CUDA emulated ones, of OpenCL one of which each has its own part of the memory."""
+    weights, _, tracker = policy.partition(" ")
     numbers = range(weights.count(",") + 1)
     named = ",".join(str(number if target == "cuda" else 0) for number in numbers)
     return {
         "CUVIER_DEVICES": named,
         "CUVIER_WEIGHTS": weights,
+        "CUVIER_TRACKER": tracker or "shared",
         "CUVIER_SHIM_DEVICES": str(len(numbers)),
         "CUVIER_LAUNCH_ALL": "1",
     }
