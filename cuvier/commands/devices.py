@@ -113,7 +113,8 @@ def _said(model: KernelModel, path: str) -> str:
         return f"{place}: one device runs it: {model.refused}"
     sizes = [f"block.{axis} is {size}" for axis, size in sorted(model.block.items())]
     others = ", ".join((*sizes, *(["its arrays do not overlap"] if model.conditions else [])))
-    return f"{place}: devices share its blocks along {model.axis}" + (f", where {others}" if others else "")
+    shared = "the iterations of its loop over the grid" if model.trips else f"its blocks along {model.axis}"
+    return f"{place}: devices share {shared}" + (f", where {others}" if others else "")
 
 
 def _overhead(folder: Path, arguments: tuple[str, ...]) -> None:

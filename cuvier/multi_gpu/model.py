@@ -7,10 +7,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from cuvier.multi_gpu.source import CudaKernel, CudaSource
-from cuvier.multi_gpu.threads import AXES, ThreadLoops, thread_loops
+from cuvier.multi_gpu.threads import AXES, ThreadLoops, strided_loops, thread_loops
 from models.errors import SkeletonError
 from skeletons.kernel.regions import cell_range, hull, row_range
 from skeletons.kernel.shares import apart
@@ -23,6 +24,8 @@ from species.source import PreprocessOptions, SourceError, TranslationUnit, read
 from species.source.text.code import names_in
 from transfers.plan.around_kernels import copies_around
 
+_C_WORDS = frozenset(("long", "unsigned", "int", "sizeof", "char", "__int128"))
+ITERATIONS = "iterations"
 _BUDGET = 20.0  # seconds of a nest
 _OWN = frozenset(("cuvier_from", "cuvier_to", "cuvier_row", "cuvier_min", "cuvier_max"))
 
@@ -42,7 +45,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class ArrayModel:
-    """What the threads from `cuvier_from` to `cuvier_to` along the axis touch of an array.
+    """What the threads, blocks or iterations from `cuvier_from` to `cuvier_to` touch of an array.
 
     `touched` has a place on the device, `reads` have to be there before, and `writes` are there afterwards.
     """
@@ -57,8 +60,9 @@ class ArrayModel:
 class KernelModel:
     """`axis`: along which devices share the blocks; empty: one runs all of them, and `refused` says why.
 
-    `units`: what counts along each axis, `cuvier_nx` of them along x, "threads" or "blocks".  It holds for
-    blocks of the sizes in `block`, by axis, where the `conditions`, C, hold; other launches are one device's.
+    `units`: what counts along each axis, `cuvier_nx` of them along x, "threads" or "blocks"; or "iterations"
+    of a loop over the grid, of which there are `trips`, C.  It holds for blocks of the sizes in `block`, by
+    axis, where the `conditions`, C, hold; other launches are one device's.
     """
 
     name: str
@@ -69,6 +73,7 @@ class KernelModel:
     conditions: tuple[str, ...] = ()
     arrays: tuple[ArrayModel, ...] = ()
     refused: str = ""
+    trips: str = ""
 
 
 def derived(source: CudaSource, preprocess: PreprocessOptions, axes: Mapping[str, str]) -> list[KernelModel]:
@@ -83,9 +88,11 @@ def derived(source: CudaSource, preprocess: PreprocessOptions, axes: Mapping[str
 
 def _derived(source: CudaSource, kernel: CudaKernel, preprocess: PreprocessOptions, axis: str) -> KernelModel:
     refused = ""
-    for sized in (False, True):
+    for loops_of in (strided_loops, partial(thread_loops, sized=False), partial(thread_loops, sized=True)):
         try:
-            return _modelled(kernel, thread_loops(source, kernel, sized=sized), preprocess, axis)
+            loops = loops_of(source, kernel)
+            if loops is not None:
+                return _modelled(kernel, loops, preprocess, axis)
         except Refusal as refusal:
             refused = refused or str(refusal)
     if axis:
@@ -154,18 +161,15 @@ def _model(kernel: CudaKernel, loops: ThreadLoops, outer: LoopFacts, level: int)
     arrays = tuple(_array(part, array) for array in part.arrays if array.name in pointers)
     texts = [*conditions, *_texts(arrays)]
     known = {p.name for p in kernel.parameters} | _OWN
-    known |= {f"cuvier_{kind}{a}" for kind in "ndg" for a in AXES} | {
-        "long",
-        "unsigned",
-        "int",
-        "sizeof",
-        "char",
-    }
+    known |= {f"cuvier_{kind}{a}" for kind in "ndg" for a in AXES} | _C_WORDS
     strange = sorted({name for text in texts for name in names_in(text)} - known - _macros(loops))
     if strange or any(called_in(text) for text in texts):
         raise Refusal(f"what it touches depends on {', '.join(strange) or 'data'}")
     units = {a: "blocks" if a in loops.by_blocks else "threads" for a in loops.axes}
-    return KernelModel(kernel.name, kernel.line, axis, units, dict(loops.sizes), conditions, arrays)
+    if loops.trips:
+        units = {axis: ITERATIONS}
+    sizes = dict(loops.sizes)
+    return KernelModel(kernel.name, kernel.line, axis, units, sizes, conditions, arrays, trips=loops.trips)
 
 
 def _macros(loops: ThreadLoops) -> set[str]:
@@ -216,8 +220,12 @@ def from_json(text: str, source: CudaSource) -> list[KernelModel]:
     for model in found:
         if model.axis not in ("", *model.units) or not set(model.units) <= set(AXES):
             raise SkeletonError(f"the model of {model.name}: axis is one of those that have units, or empty")
-        if not {"threads", "blocks"}.issuperset(model.units.values()):
-            raise SkeletonError(f"the model of {model.name}: units are threads or blocks")
+        if not {"threads", "blocks", ITERATIONS}.issuperset(model.units.values()):
+            raise SkeletonError(f"the model of {model.name}: units are threads, blocks or iterations")
+        if bool(model.trips) != (ITERATIONS in model.units.values()):
+            raise SkeletonError(f"the model of {model.name}: trips are the number of iterations")
+        if model.trips and strided_loops(source, source.kernels[model.name]) is None:
+            raise SkeletonError(f"the model of {model.name}: the kernel is no loop over the grid")
     return found
 
 
@@ -240,6 +248,7 @@ def _from(entry: Mapping[str, Any]) -> KernelModel:
         conditions=tuple(map(str, entry["conditions"])),
         arrays=arrays,
         refused=str(entry["refused"]),
+        trips=str(entry["trips"]),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cuvier.multi_gpu.model import KernelModel
 from cuvier.multi_gpu.source import CudaKernel, CudaSource, Launch
+from cuvier.multi_gpu.strided import StridedLoop, strided_loop
 from skeletons.catalogue.library import Library
 from skeletons.catalogue.rendering import render
 from species.core.positions import Span
@@ -67,7 +68,8 @@ def _context(
         f"({_type(p.declaration, p.name)})cuvier_multi_cells({p.name}_cells)" if p.is_pointer else p.name
         for p in kernel.parameters
     ]
-    passed += ["first", "grid", *(f"(long)({p.name}_cells.begin - (const char *){p.name})" for p in pointers)]
+    passed += ["first", "grid", *(["cuvier_from", "cuvier_to"] if model.trips else [])]
+    passed += [f"(long)({p.name}_cells.begin - (const char *){p.name})" for p in pointers]
     return {
         "name": kernel.name,
         "model": model,
@@ -75,14 +77,14 @@ def _context(
         "launcher": _launcher(kernel) if is_new else "",
         "declarations": [p.declaration for p in kernel.parameters],
         "asked": [*sizes, *(f"({condition})" for condition in model.conditions)],
-        "loops": list(model.units.items()),
+        "loops": [] if model.trips else list(model.units.items()),
         "by_threads": model.units.get(model.axis) == "threads",
         "passed": passed,
         "nothing": [
             f"({_type(p.declaration, p.name)})NULL" if p.is_pointer else p.name for p in kernel.parameters
         ]
-        + ["dim3(0, 0, 0)", "grid", *("0L" for _ in pointers)],
-        "clone": _clone(source, kernel, offsets),
+        + ["dim3(0, 0, 0)", "grid", *(["0", "-1"] if model.trips else []), *("0L" for _ in pointers)],
+        "clone": _clone(source, kernel, offsets, strided_loop(source, kernel) if model.trips else None),
     }
 
 
@@ -90,8 +92,8 @@ def _type(declaration: str, name: str) -> str:
     return declaration.replace("__restrict__", "").replace("__restrict", "").rpartition(name)[0].strip()
 
 
-def _clone(source: CudaSource, kernel: CudaKernel, offsets: dict[str, str]) -> str:
-    """The kernel over some of its blocks: it counts them as if it ran all."""
+def _clone(source: CudaSource, kernel: CudaKernel, offsets: dict[str, str], loop: StridedLoop | None) -> str:
+    """The kernel over some of its blocks, counted as if it ran all, or over iterations of its loop."""
     head = source.text[kernel.start : kernel.body[0]]
     before = head[: head.index("__global__")]
     bounds = head[head.index("__global__") + len("__global__") :].partition(kernel.name)[0]
@@ -99,14 +101,16 @@ def _clone(source: CudaSource, kernel: CudaKernel, offsets: dict[str, str]) -> s
         p.declaration.rpartition(p.name)[0] + offsets[p.name] if p.is_pointer else p.text
         for p in kernel.parameters
     ]
-    given += ["dim3 cuvier_first", "dim3 cuvier_grid", *(f"long {name}_bytes" for name in offsets.values())]
+    given += ["dim3 cuvier_first", "dim3 cuvier_grid"]
+    given += ["long cuvier_from", "long cuvier_to"] if loop else []
+    given += [f"long {name}_bytes" for name in offsets.values()]
     numbers = ", ".join(f"blockIdx.{axis} + cuvier_first.{axis}" for axis in "xyz")
     lines = [f"const dim3 cuvier_block({numbers});", "(void)cuvier_block, (void)cuvier_grid;"]
     for p in kernel.parameters:
         if p.is_pointer:
             at = offsets[p.name]
             lines.append(f"{p.declaration} = ({_type(p.declaration, p.name)})((uintptr_t){at} - {at}_bytes);")
-    body = source.text[kernel.body[0] + 1 : kernel.body[1]]
+    body = apply_edits(source.text[: kernel.body[1]], _stretch(loop) if loop else [])[kernel.body[0] + 1 :]
     is_c = 'extern "C"' in before
     linkage = "" if "static" in before.split() else "static "
     before = before.replace('extern "C"', "") if is_c else before
@@ -118,6 +122,16 @@ def _clone(source: CudaSource, kernel: CudaKernel, offsets: dict[str, str]) -> s
     prologue = "".join(f"\n    {line}" for line in lines)
     head = f"{linkage}{before}__global__{bounds}cuvier_part_{kernel.name}({', '.join(given)})"
     return f"{head}\n{{{prologue}\n{saved}{body}{back}"
+
+
+def _stretch(loop: StridedLoop) -> list[Edit]:
+    """The loop over its iterations from `cuvier_from` to `cuvier_to`."""
+    start, end = loop.start
+    return [
+        Edit(Span(start, start), "cuvier_from + ("),
+        Edit(Span(end, end), ")"),
+        Edit(Span(*loop.condition), f"{loop.variable} <= cuvier_to"),
+    ]
 
 
 def _makefile(stem: str, source: CudaSource) -> str:

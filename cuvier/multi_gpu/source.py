@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,6 +32,28 @@ _TYPES = re.compile(
     r"|HostAlloc[A-Z]\w*|DevAttr\w+|Event(Default|BlockingSync|DisableTiming)|Stream(Default|NonBlocking))"
 )
 _QUALIFIERS = frozenset(("const", "__restrict__", "__restrict", "restrict", "volatile"))
+
+
+_OPERATORS = frozenset(
+    (
+        *("++", "--", "+=", "-=", "*=", "/=", "%=", "<<", ">>", "<<=", ">>=", "<=", ">=", "==", "!="),
+        *("&&", "||", "&=", "|=", "^="),
+    )
+)
+
+
+def code_tokens(found: Iterable[Token], text: str) -> list[Token]:
+    """Those of a text's tokens that stand outside of directives, operators of several characters whole."""
+    result: list[Token] = []
+    for token in found:
+        if token.text == "#" or in_directive(text, token.start):
+            continue
+        last = result[-1] if result else None
+        if last is not None and token.start == last.end and last.text + token.text in _OPERATORS:
+            result[-1] = Token(last.text + token.text, "other", last.start, token.end)
+        else:
+            result.append(token)
+    return result
 
 
 @dataclass(frozen=True)

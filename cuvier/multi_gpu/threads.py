@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cuvier.multi_gpu.source import CudaKernel, CudaSource
+from cuvier.multi_gpu.source import CudaKernel, CudaSource, code_tokens
+from cuvier.multi_gpu.strided import strided_loop
 from skeletons.shim.tokens import Token, in_directive, matching, tokens
 from species.core.refusal import Refusal
 
@@ -18,12 +19,6 @@ AXES = "zyx"
 _BUILT_IN = ("blockIdx", "threadIdx", "blockDim", "gridDim")
 _BEFORE = frozenset(
     ("=", "(", "[", ",", "return", "?", ":", "<", ">", "<=", ">=", "==", "&&", "||", "+", "{", ";", ")")
-)
-_OPERATORS = frozenset(
-    (
-        *("++", "--", "+=", "-=", "*=", "/=", "%=", "<<", ">>", "<<=", ">>=", "<=", ">=", "==", "!="),
-        *("&&", "||", "&=", "|=", "^="),
-    )
 )
 _FORMS = (
     tuple(  # of the number of a thread: B is that of its block, X the size of a block, T that in its block
@@ -76,7 +71,8 @@ class ThreadLoops:
     """The kernel as C: `text` is a file with the function `name`.
 
     `sizes`: block sizes that it takes for granted, by axis, as C.  `axes`: those that it has loops for,
-    outermost first, `by_blocks` those whose loop is over blocks.
+    outermost first, `by_blocks` those whose loop is over blocks.  `trips`: how many
+    iterations the loop over the grid has that is all of the kernel, as C.
     """
 
     name: str
@@ -84,6 +80,7 @@ class ThreadLoops:
     axes: str = ""
     by_blocks: frozenset[str] = frozenset()
     sizes: dict[str, str] = field(default_factory=dict)
+    trips: str = ""
 
     @property
     def block(self) -> dict[str, float]:
@@ -98,9 +95,6 @@ def thread_loops(source: CudaSource, kernel: CudaKernel, *, sized: bool) -> Thre
     else the loops are over blocks there.
     """
     made = ThreadLoops(kernel.name)
-    asked = next((name for name in _COMPILERS if name in source.text), None)
-    if asked is not None:
-        raise Refusal(f"the file asks for {asked}, which only its compiler knows")
     body = _inlined(_numbered(_expanded(source, _tokens(source.text[slice(*kernel.body)]))))
     _check(source, kernel, body)
     plain = _combined(body, made, sized=sized)
@@ -111,10 +105,27 @@ def thread_loops(source: CudaSource, kernel: CudaKernel, *, sized: bool) -> Thre
     made.axes = "".join(a for a in AXES if a in made.by_blocks or f"cuvier_{a}" in body)
     if not made.axes:
         raise Refusal("it does not use the numbers of blocks, as far as it is understood")
-    made.text = "\n".join(
-        (_PRELUDE, _vectors(), _around(source, kernel), _function(kernel, body, made, alone))
-    )
+    made.text = _file(source, kernel, _function(kernel, body, made, alone))
     return made
+
+
+def strided_loops(source: CudaSource, kernel: CudaKernel) -> ThreadLoops | None:
+    """The iterations of a kernel that is a loop over the grid; None, or Refusal, where it is not."""
+    found = strided_loop(source, kernel)
+    if found is None:
+        return None
+    _check(source, kernel, [*found.before, *found.body])
+    made = ThreadLoops(kernel.name, axes="x", trips=found.trips)
+    body = _spelt([*found.before, found.header, *found.body], made)
+    made.text = _file(source, kernel, f"void {kernel.name}({_given(kernel)}) {{ {' '.join(body)} }}")
+    return made
+
+
+def _file(source: CudaSource, kernel: CudaKernel, function: str) -> str:
+    asked = next((name for name in _COMPILERS if name in source.text), None)
+    if asked is not None:
+        raise Refusal(f"the file asks for {asked}, which only its compiler knows")
+    return "\n".join((_PRELUDE, _vectors(), _around(source, kernel), function))
 
 
 def _expanded(source: CudaSource, found: list[str]) -> list[str]:
@@ -135,17 +146,7 @@ def _expanded(source: CudaSource, found: list[str]) -> list[str]:
 
 def _tokens(text: str) -> list[str]:
     """The words of a text outside of directives, operators of several characters whole."""
-    found: list[str] = []
-    end = -1
-    for token in tokens(text):
-        if in_directive(text, token.start):
-            continue
-        if found and token.start == end and found[-1] + token.text in _OPERATORS:
-            found[-1] += token.text
-        else:
-            found.append(token.text)
-        end = token.end
-    return found
+    return [token.text for token in code_tokens(tokens(text), text)]
 
 
 def _numbered(found: list[str]) -> list[str]:
@@ -219,6 +220,10 @@ def _thread_number(found: list[str], place: int) -> tuple[int, str, str]:
 
 def _check(source: CudaSource, kernel: CudaKernel, body: list[str]) -> None:
     """Refusal for what loops cannot say."""
+    lines = (line.strip() for line in source.text[slice(*kernel.body)].splitlines())
+    for line in lines:
+        if line.startswith("#") and not line.lstrip("# \t").startswith("pragma"):
+            raise Refusal(f"it has a line `{line}` inside")
     for word in body:
         if word.startswith(("atomic", "__shfl", "__ballot", "__any", "__all", "tex", "surf", "asm")):
             raise Refusal(f"it uses {word}")
@@ -322,7 +327,6 @@ def _function(kernel: CudaKernel, body: list[str], made: ThreadLoops, alone: set
     """The kernel with loops around its body."""
     numbers = [f"int cuvier_n{axis}" for axis in made.axes] + [f"int cuvier_d{axis}" for axis in AXES]
     numbers += [f"int cuvier_g{axis}" for axis in AXES]
-    words = [_WORDS.get(p, p) for each in kernel.parameters for p in [*_tokens(each.text), ","]]
     heads = [f"for (int cuvier_{a} = 0; cuvier_{a} < cuvier_n{a}; cuvier_{a}++) {{" for a in made.axes]
     inner = [
         f"for (int threadIdx_{a} = 0; threadIdx_{a} < {size}; threadIdx_{a}++) {{"
@@ -331,8 +335,13 @@ def _function(kernel: CudaKernel, body: list[str], made: ThreadLoops, alone: set
     ]
     shared, rest = _shared(body)
     text = " ".join(_spelt(rest, made))
-    parts = [f"void {kernel.name}({' '.join(words)} {', '.join(numbers)}) {{", *heads, shared, *inner, text]
+    parts = [f"void {kernel.name}({', '.join([_given(kernel), *numbers])}) {{", *heads, shared, *inner, text]
     return "\n".join(parts) + "}" * (len(heads) + len(inner) + 1)
+
+
+def _given(kernel: CudaKernel) -> str:
+    """Its parameters, as C."""
+    return ", ".join(" ".join(_WORDS.get(w, w) for w in _tokens(each.text)) for each in kernel.parameters)
 
 
 def _shared(body: list[str]) -> tuple[str, list[str]]:

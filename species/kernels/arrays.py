@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from species.dependence.aliases import came_from
 from species.dependence.coverage import Coverage, is_overwritten
@@ -17,6 +17,7 @@ from species.loops.model import FunctionModel, Loop, PathStep, Place, Reference,
 from species.regions.c_printer import Unprintable
 from species.regions.hull import Regions
 from species.sets.affine import Affine
+from species.sets.conditions import Either, Fact
 from species.symbols.enumerations import constant_value
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType, TypeTable
@@ -99,14 +100,20 @@ class KernelArrays:
         others: list[Reference],
         within: tuple[Range, ...] | None,
     ) -> _Part:
-        """The part of an array that references touch; `others` are to the same array."""
+        """The part of an array that references touch; `others` are to the same array.
+
+        What is read by a part of the iterations may be more, `within` what all of them read.
+        """
         if not references:
             return _Part(None)
         parts = [r for r in references if has_member(r.place)]
         strange = any(not self._structures.in_element(r.place) for r in parts)
         whole = [*map(as_whole, references)]
+        loose = self._clipped or (bool(within) and not references[0].write)
         found = None if strange else regions.hull(whole, [*map(as_whole, others)])
-        if found is None or not (found.exact or self._clipped):
+        if loose and not strange and (found is None or not found.exact):
+            found = regions.around(dict.fromkeys(map(without_choices, whole))) or found
+        if found is None or not (found.exact or loose):
             return _Part(())
         bounds = found.ranges if self._clipped else regions.where_entered(found, whole, within)
         rows = () if parts else regions.rows(found, references)
@@ -129,6 +136,12 @@ class KernelArrays:
             found.append(constant_value(row.extent, self._types.certain_constants()))
             row = row.target
         return tuple(map(str, found)) if None not in found else ()
+
+
+def without_choices(reference: Reference) -> Reference:
+    """As if it were made where one of several conditions may hold, too."""
+    own = (c for c in reference.conditions if isinstance(c, Fact) or not isinstance(c, Either))
+    return replace(reference, conditions=tuple(own))
 
 
 def _is_elsewhere(place: Place, loops: frozenset[int]) -> bool:

@@ -51,15 +51,26 @@ def _by_sets(expression: Affine, conditions: tuple[Condition, ...], inner: froze
     """As `interval`, by isl."""
     names = Names()
     printer = Printer(names)
-    parts = [printer.condition(c) for c in relevant((expression,), conditions)]
-    parts.append(f"x = {printer.expression(expression)}")
+    sought = f"x = {printer.expression(expression)}"
+    text, fixed = set_text("[x]", [sought], printer, relevant((expression,), conditions), inner)
+    return limited(lambda: _limits(text, fixed), when_exhausted=None)
+
+
+def set_text(
+    place: str, parts: list[str], printer: Printer, conditions: Iterable[Condition], inner: frozenset[int]
+) -> tuple[str, dict[str, Atom]]:
+    """A set as isl reads it: places with the parts where the conditions hold in some iteration of `inner`.
+
+    Its parameters are what does not change there; they are returned by name.
+    """
+    parts = [*(printer.condition(c) for c in conditions), *parts]
+    names = printer.names
     parts += [f"{n} >= 0" for (a, _), n in names.items() if not isinstance(a, Value)]
     parts += [r for (a, _), n in names.items() for r in _value_range(a, n, inner)]
     fixed = {n: a for (a, _), n in names.items() if not a.loops & inner}
     moving = [n for (a, _), n in names.items() if a.loops & inner]
     exists = f"exists ({', '.join(moving)} : {all_hold(parts)})" if moving else all_hold(parts)
-    text = f"[{', '.join(fixed)}] -> {{ [x] : {exists} }}"
-    return limited(lambda: _limits(text, fixed), when_exhausted=None)
+    return f"[{', '.join(fixed)}] -> {{ {place} : {exists} }}", fixed
 
 
 def _value_range(atom: Atom, name: str, inner: frozenset[int]) -> list[str]:
@@ -85,7 +96,11 @@ def _limits(text: str, fixed: dict[str, Atom]) -> Interval | None:
 
 def extreme(bound: isl.PwAff, context: isl.Set, fixed: dict[str, Atom], which: str) -> Extreme | None:
     """A piecewise expression as one expression, or as the min or max of a few."""
-    bound = bound.gist(context)
+    simple = _extreme(bound.gist(context), context, fixed, which)
+    return simple or _extreme(bound, context, fixed, which)  # where t is n - 1, n - 3 may have become t - 2
+
+
+def _extreme(bound: isl.PwAff, context: isl.Set, fixed: dict[str, Atom], which: str) -> Extreme | None:
     pieces = bound.get_pieces()
     options = [_affine(aff, fixed, context.intersect(where)) for where, aff in pieces]
     if not options or None in options or len(options) > 4:

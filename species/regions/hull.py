@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import islpy as isl
@@ -94,6 +94,18 @@ class Regions:
             return found
         split = self._hull(cases, among)
         return split if found is None or (split is not None and split.exact) else found
+
+    def around(self, references: Iterable[Reference]) -> Region | None:
+        """The box around the boxes of references to one object; None where one of these is not exact."""
+        found: Region | None = None
+        for reference in references:
+            one = self.hull([reference])
+            ranks = {len(each.ranges) for each in (one, found) if each is not None}
+            if one is None or not one.exact or len(ranks) > 1:
+                return None
+            ranges = one.ranges if found is None else tuple(map(_joined, found.ranges, one.ranges))
+            found = Region(ranges, exact=False, covered=False)
+        return found
 
     def _hull(self, references: Sequence[Reference], among: Sequence[Reference]) -> Region | None:
         ranks = {len(r.place.subscripts) for r in references}
@@ -375,6 +387,13 @@ def _clipped(inner: Range, outer: Range) -> Range:
         low if is_low else f"{GREATER}({low}, {outer.low})",
         high if is_high else f"{LESS}({high}, {outer.high})",
     )
+
+
+def _joined(one: Range, other: Range) -> Range:
+    """What is in either of two ranges, and between them."""
+    low = one.low if one.low == other.low else f"{LESS}({one.low}, {other.low})"
+    high = one.high if one.high == other.high else f"{GREATER}({one.high}, {other.high})"
+    return Range(low, high)
 
 
 def _is_chosen(text: str, relation: str, bound: str) -> bool:

@@ -6,15 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+import islpy as isl
+
+from species.dependence.exact.short_conditions import comparisons
 from species.grammar.nodes import Range
 from species.loops.model import FunctionModel, Loop, Reference, inner_loops
-from species.regions.bounds import interval
+from species.regions.bounds import interval, set_text
 from species.regions.c_printer import Renderer, Unprintable
 from species.regions.quick import as_affine, at_least_zero, atoms_of, fixed_variables, itself
 from species.regions.symbolic import exact_text
 from species.sets.affine import Affine, Atom, Counter
 from species.sets.conditions import Both, Compare, Condition, Fact, is_affine
-from species.sets.domains import implied
+from species.sets.domains import Names, Printer, implied, limited
 from species.sets.elimination import Contradiction, Elimination, System, Undecided
 
 Conditions = frozenset[Compare]
@@ -110,11 +113,32 @@ class Entered:
 
 def _projected(conditions: Iterable[Condition], inner: frozenset[int]) -> list[Compare]:
     """What holds of values outside where all of the conditions do in some iteration; raises Undecided."""
+    known = [c for c in conditions if not isinstance(c, Fact) and is_affine(c)]
+    try:
+        return _eliminated(known, inner)
+    except Undecided:
+        found = limited(lambda: _by_sets(known, inner), when_exhausted=None)
+    if found is None:
+        raise Undecided
+    return found
+
+
+def _by_sets(conditions: Sequence[Condition], inner: frozenset[int]) -> list[Compare] | None:
+    """As `_projected`, by isl; None where it is no conjunction of comparisons."""
+    text, fixed = set_text("", [], Printer(Names()), conditions, inner)
+    cases = isl.Set(text).coalesce().get_basic_sets()
+    if not cases:
+        return [Compare(Affine(constant=-1))]
+    found = comparisons(cases[0], fixed) if len(cases) == 1 else None
+    return None if found is None else list(found)
+
+
+def _eliminated(conditions: Sequence[Condition], inner: frozenset[int]) -> list[Compare]:
+    """As `_projected`, by elimination."""
     system = System()
     try:
         for condition in conditions:
-            if not isinstance(condition, Fact) and is_affine(condition):
-                system.add(condition, itself)
+            system.add(condition, itself)
         for atom in atoms_of(system.numbers):
             if isinstance(atom, Counter) or atom.ctype.unsigned:
                 at_least_zero(system, atom)

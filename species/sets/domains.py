@@ -73,18 +73,18 @@ class Printer:
     """Prints expressions and conditions in isl's notation; `varying` loops' atoms are primed."""
 
     def __init__(self, names: Names, varying: frozenset[int] = frozenset()) -> None:
-        self._names = names
+        self.names = names
         self._varying = varying
 
     def expression(self, affine: Affine) -> str:
-        terms = [self._names.product(c, self.atom(a)) for a, c in affine.ordered]
+        terms = [self.names.product(c, self.atom(a)) for a, c in affine.ordered]
         return " + ".join([*terms, str(affine.constant)]).replace("+ -", "- ")
 
     def atom(self, atom: Atom) -> str:
         if isinstance(atom, Division):
             inner = self.expression(atom.numerator)
             return f"(({inner}) mod {atom.divisor})" if atom.remainder else f"floor(({inner})/{atom.divisor})"
-        return self._names.name(atom, bool(atom.loops & self._varying))
+        return self.names.name(atom, bool(atom.loops & self._varying))
 
     def condition(self, condition: Condition) -> str:
         match condition:

@@ -94,7 +94,19 @@ def test_what_is_said_of_kernels(tmp_path: Path) -> None:
     assert "block_sums: devices share its blocks along x\n" in said
     assert "smooth: devices share its blocks along x, where its arrays do not overlap" in said
     assert "mixed.cu:55: histogram: one device runs it: it uses atomicAdd" in said
-    assert "mark: devices share" in said and "scale: one device runs it" in said
+    assert "mark: devices share" in said and "scale: devices share the iterations of its loop" in said
+
+
+def test_loops_over_the_grid(tmp_path: Path) -> None:
+    """Their iterations are shared where no result tells which thread has made them."""
+    said = dict(
+        line.partition(": ")[2].split(": ", 1)
+        for line in _shared(PROGRAMS / "strided.cu", tmp_path).said.splitlines()
+    )
+    shared = {name for name, what in said.items() if "the iterations of its loop over the grid" in what}
+    assert shared == {"fill", "axpy", "blur", "rows", "reversed"}
+    assert "and `tid` besides" in said["counted"] and "which changes `n`" in said["counted_down"]
+    assert said["running"].startswith("one device runs it")
 
 
 def test_models_are_written_and_read(tmp_path: Path) -> None:

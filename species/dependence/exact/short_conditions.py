@@ -21,7 +21,7 @@ def short(good: isl.Set, named: Mapping[str, Atom], executed: Sequence[Condition
     `named` are the atoms that the parameters stand for.  Where one of `executed` does not hold, the loop has
     no iteration, whatever the condition says.
     """
-    cases = [_comparisons(case, named) for case in good.get_basic_sets()]
+    cases = [comparisons(case, named) for case in good.get_basic_sets()]
     if any(c is None for c in cases) or not 0 < len(cases) <= MAX_CASES:
         return None
     found = [c for c in cases if c is not None and not any(map(_is_one_number, c))]
@@ -54,8 +54,8 @@ def has_rounding(found: isl.Set) -> bool:
     return any(case.dim(isl.dim_type.div) for case in found.get_basic_sets())
 
 
-def _comparisons(case: isl.BasicSet, named: Mapping[str, Atom]) -> tuple[Compare, ...] | None:
-    """The constraints of one convex set of parameters."""
+def comparisons(case: isl.BasicSet, named: Mapping[str, Atom]) -> tuple[Compare, ...] | None:
+    """The constraints of one convex set of parameters; None where they have quotients in them."""
     found = [_comparison(case, constraint, named) for constraint in case.get_constraints()]
     return None if None in found else tuple(c for c in found if c is not None)
 

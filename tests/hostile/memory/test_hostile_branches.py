@@ -34,6 +34,9 @@ static void chosen(const double *t, double *s, int n) {
 static void clamped(const double *t, double *s, int n, int m) {
   for (int y = 0; y < n; y++) for (int x = 0; x < m; x++) s[y * m + x] += t[(y > 0 ? y - 1 : 0) * m + x] + t[(y < n - 1 ? y + 1 : y) * m + (x > 2 ? x - 3 : 0)];
 }
+static void edged(const double *t, double *s, int n) {
+  for (int y = 0; y < n; y++) if (y > 0 && y < n - 1) s[y] += t[y - 1] + t[y + 1]; else s[y] += t[y];
+}
 static void columns(int n, int p, double c[restrict n][n], double a[restrict n][p], double d[restrict p][n]) {
   for (int j = 0; j < n; j++) for (long i = 1; i < n; i++)
     for (long k = 0; k < p; k++)
@@ -46,6 +49,7 @@ int main(int argc, char **argv) {
   line(t, s, n);
   for (int i = 0; i < n; i++) sum += s[i];
   plane(t, s, n, m);
+  edged(t, s, n);
   chosen(t, s, n);
   clamped(t, s, n, m);
   for (int i = 0; i < n * m; i++) sum += s[i] * i;

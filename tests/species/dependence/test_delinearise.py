@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import re
+from functools import cache
 from itertools import product
 
 import pytest
+from pycparser import CParser, c_ast
 
 from species.facts.loops import LoopFacts, Verdict
 from species.loops.walk import build_model, resolve
@@ -134,6 +137,16 @@ SUBSCRIPTS = (
     "2*i*n + j",
     "i*n + 2*j",
 )
+OPERATORS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+}
 BOUNDS = ("n", "m", "n - 1", "2*n")
 SIZES = range(-2, 4)
 
@@ -219,15 +232,28 @@ def cells(subscript: str, bound: str, n: int, m: int) -> set[int]:
 
 
 def value(text: str, n: int, m: int) -> int:
-    """The value of a C expression with choices `(a < b ? c : d)`."""
-    while "?" in text:
-        text = re.sub(r"\(([^?]*) ([<>]) ([^?]*) \? (.*) : (.*)\)$", _choice, text)
-    return int(eval(text.replace("(long)", ""), {}, {"n": n, "m": m}))
+    """The value of a C expression of `long`, without division."""
+    return _value(_parsed(text), {"n": n, "m": m})
 
 
-def _choice(match: re.Match[str]) -> str:
-    left, relation, right, first, other = match.groups()
-    return f"(({first}) if ({left}) {relation} ({right}) else ({other}))"
+@cache
+def _parsed(text: str) -> c_ast.Node:
+    return CParser().parse(f"long x = {text};").ext[0].init
+
+
+def _value(node: c_ast.Node, names: dict[str, int]) -> int:
+    match node:
+        case c_ast.Constant():
+            return int(node.value)
+        case c_ast.ID():
+            return names[node.name]
+        case c_ast.Cast():
+            return _value(node.expr, names)
+        case c_ast.UnaryOp(op="-"):
+            return -_value(node.expr, names)
+        case c_ast.TernaryOp():
+            return _value(node.iftrue if _value(node.cond, names) else node.iffalse, names)
+    return int(OPERATORS[node.op](_value(node.left, names), _value(node.right, names)))
 
 
 @pytest.mark.parametrize("condition", ["c > 3", "c > c", "c > 3 && c < 9", "c == 3"])
