@@ -45,8 +45,9 @@ def _launcher(kernel: CudaKernel) -> str:
     """What launches a kernel; `<<<...>>>` is evaluated before the arguments."""
     name, given = f"cuvier_launch_{kernel.name}", ", ".join(p.declaration for p in kernel.parameters)
     return (
-        f"struct {name} {{\n    dim3 grid, block;\n    size_t shared;\n\n"
-        f"    {name}(dim3 g, dim3 b, size_t s = 0, cudaStream_t = 0) : grid(g), block(b), shared(s) {{}}\n"
+        f"struct {name} {{\n    dim3 cuvier_grid, cuvier_block;\n    size_t cuvier_shared;\n\n"
+        f"    {name}(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = 0)\n"
+        "        : cuvier_grid(grid), cuvier_block(block), cuvier_shared(shared) {}\n"
         f"    void operator()({given}) const;\n}};"
     )
 
@@ -63,13 +64,15 @@ def _context(
 ) -> dict[str, object]:
     pointers = [p for p in kernel.parameters if p.is_pointer]
     offsets = {p.name: f"cuvier_at_{p.name}" for p in pointers}
-    sizes = [f"(int)block.{axis} == ({size})" for axis, size in sorted(model.block.items())]
+    sizes = [f"(int)cuvier_block.{axis} == ({size})" for axis, size in sorted(model.block.items())]
     passed = [
-        f"({_type(p.declaration, p.name)})cuvier_multi_cells({p.name}_cells)" if p.is_pointer else p.name
+        f"({_type(p.declaration, p.name)})cuvier_multi_cells(cuvier_cells_{p.name})"
+        if p.is_pointer
+        else p.name
         for p in kernel.parameters
     ]
-    passed += ["first", "grid", *(["cuvier_from", "cuvier_to"] if model.trips else [])]
-    passed += [f"(long)({p.name}_cells.begin - (const char *){p.name})" for p in pointers]
+    passed += ["cuvier_first", "cuvier_grid", *(["cuvier_from", "cuvier_to"] if model.trips else [])]
+    passed += [f"(long)(cuvier_cells_{p.name}.begin - (const char *){p.name})" for p in pointers]
     return {
         "name": kernel.name,
         "model": model,
@@ -83,7 +86,7 @@ def _context(
         "nothing": [
             f"({_type(p.declaration, p.name)})NULL" if p.is_pointer else p.name for p in kernel.parameters
         ]
-        + ["dim3(0, 0, 0)", "grid", *(["0", "-1"] if model.trips else []), *("0L" for _ in pointers)],
+        + ["dim3(0, 0, 0)", "cuvier_grid", *(["0", "-1"] if model.trips else []), *("0L" for _ in pointers)],
         "clone": _clone(source, kernel, offsets, strided_loop(source, kernel) if model.trips else None),
     }
 

@@ -166,3 +166,37 @@ def test_partitions(tmp_path: Path) -> None:
     assert whole.said["jacobi_k1"].endswith("over i") and other.said["jacobi_k1"].endswith("over j")
     rows, columns = (sum(built.run(3).across().values()) for built in (whole, other))
     assert 0 < rows < columns
+
+
+NAMES_OF_OURS = """#include <stdio.h>
+#include <stdlib.h>
+static void f(double *own, const double *device, int launch, int part, int first) {
+  for (int i = 0; i < launch; i++) own[i] = device[i] * part + first;
+}
+static double g(const double *value, int device) {
+  double own = 0;
+  for (int i = 0; i < device; i++) own += value[i];
+  return own;
+}
+static void h(double *to, const double *own, int device) {
+  for (int i = 0; i < 1000; i++) to[i] = own[i] + device;
+}
+int main(void) {
+  double *a = malloc(1000 * sizeof *a), *b = malloc(1000 * sizeof *b);
+  for (int i = 0; i < 1000; i++) b[i] = i;
+  f(a, b, 1000, 2, 5);
+  h(b, a, 7);
+  printf("%g\\n", g(b, 1000));
+  free(a); free(b);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("target", ["cuda", pytest.param("opencl", marks=needs_opencl)])
+def test_names_that_launches_use(target: str, tmp_path: Path) -> None:
+    source = tmp_path / "names.c"
+    source.write_text(NAMES_OF_OURS)
+    built = build(source, tmp_path, target)
+    built.run(3)
+    assert sum(why.startswith("every device") for why in built.said.values()) == 3
