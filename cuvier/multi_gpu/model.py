@@ -5,16 +5,17 @@ how it is shared, or why one device runs all of it (M2 to M5).  It is written as
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 from cuvier.multi_gpu.source import CudaKernel, CudaSource
-from cuvier.multi_gpu.threads import AXES, ThreadLoops, strided_loops, thread_loops
+from cuvier.multi_gpu.threads import AXES, ThreadLoops, apart, strided_loops, thread_loops
 from models.errors import SkeletonError
+from skeletons.kernel import shares
 from skeletons.kernel.regions import cell_range, hull, row_range
-from skeletons.kernel.shares import apart
 from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.core.refusal import Refusal
@@ -24,6 +25,7 @@ from species.source import PreprocessOptions, SourceError, TranslationUnit, read
 from species.source.text.code import names_in
 from transfers.plan.around_kernels import copies_around
 
+_Way = Callable[[CudaSource, CudaKernel], ThreadLoops | None]
 _C_WORDS = frozenset(("long", "unsigned", "int", "sizeof", "char", "__int128"))
 ITERATIONS = "iterations"
 _BUDGET = 20.0  # seconds of a nest
@@ -88,16 +90,35 @@ def derived(source: CudaSource, preprocess: PreprocessOptions, axes: Mapping[str
 
 def _derived(source: CudaSource, kernel: CudaKernel, preprocess: PreprocessOptions, axis: str) -> KernelModel:
     refused = ""
-    for loops_of in (strided_loops, partial(thread_loops, sized=False), partial(thread_loops, sized=True)):
+    ways: tuple[_Way, ...] = (
+        strided_loops,
+        partial(thread_loops, sized=False),
+        partial(thread_loops, sized=True),
+    )
+    for each, loops_of in product((kernel, apart(kernel)), ways):
         try:
-            loops = loops_of(source, kernel)
+            loops = loops_of(source, each)
             if loops is not None:
-                return _modelled(kernel, loops, preprocess, axis)
+                found = _modelled(kernel, loops, preprocess, axis)
+                return found if each is kernel else _where_apart(found)
         except Refusal as refusal:
             refused = refused or str(refusal)
     if axis:
         raise SkeletonError(f"--partition {kernel.name}={axis}: {refused}")
     return KernelModel(kernel.name, kernel.line, refused=refused)
+
+
+def _where_apart(model: KernelModel) -> KernelModel:
+    """The model under the condition that the arrays which are written share no memory with others."""
+    names = [array.name for array in model.arrays]
+    pairs = [
+        (array.name, other)
+        for place, array in enumerate(model.arrays)
+        for other in (*names[place + 1 :], *(o.name for o in model.arrays[:place] if o.writes is None))
+        if array.writes is not None
+    ]
+    needed = (f"cuvier_allocation({one}) != cuvier_allocation({other})" for one, other in pairs)
+    return replace(model, conditions=(*model.conditions, *needed))
 
 
 def _modelled(
@@ -147,7 +168,7 @@ def _levels(
 
     for level, arrays in enumerate(kernel.parts[: len(loops.axes)]):
         written = [array for array in arrays if array.writes is not None]
-        found = [apart(array, macro, loops.block) for array in written]
+        found = [shares.apart(array, macro, loops.block) for array in written]
         if arrays and written and -1 not in found and axis in ("", loops.axes[level]):
             yield max(found), level
 
@@ -158,18 +179,22 @@ def _model(kernel: CudaKernel, loops: ThreadLoops, outer: LoopFacts, level: int)
     conditions = (*outer.conditions, *own.provided)
     part = _with_arrays(own, own.parts[level])
     pointers = {p.name for p in kernel.parameters if p.is_pointer}  # others are constants
-    arrays = tuple(_array(part, array) for array in part.arrays if array.name in pointers)
-    texts = [*conditions, *_texts(arrays)]
-    known = {p.name for p in kernel.parameters} | _OWN
-    known |= {f"cuvier_{kind}{a}" for kind in "ndg" for a in AXES} | _C_WORDS
-    strange = sorted({name for text in texts for name in names_in(text)} - known - _macros(loops))
-    if strange or any(called_in(text) for text in texts):
-        raise Refusal(f"what it touches depends on {', '.join(strange) or 'data'}")
+    known = {p.name for p in kernel.parameters} | _OWN | _C_WORDS | _macros(loops)
+    known |= {f"cuvier_{kind}{a}" for kind in "ndg" for a in AXES}
+    arrays = tuple(_array(part, array, known) for array in part.arrays if array.name in pointers)
+    _check_names(conditions, known)
     units = {a: "blocks" if a in loops.by_blocks else "threads" for a in loops.axes}
     if loops.trips:
         units = {axis: ITERATIONS}
     sizes = dict(loops.sizes)
     return KernelModel(kernel.name, kernel.line, axis, units, sizes, conditions, arrays, trips=loops.trips)
+
+
+def _check_names(texts: Iterable[str], known: set[str]) -> None:
+    """Refusal where a launch does not know what texts are made of."""
+    strange = {name for text in texts for name in (*names_in(text), *called_in(text))} - known
+    if strange:
+        raise Refusal(f"what it touches depends on {', '.join(sorted(strange))}")
 
 
 def _macros(loops: ThreadLoops) -> set[str]:
@@ -181,15 +206,29 @@ def _with_arrays(kernel: Kernel, arrays: tuple[KernelArray, ...]) -> Kernel:
     return replace(kernel, arrays=arrays)
 
 
-def _texts(arrays: tuple[ArrayModel, ...]) -> Iterator[str]:
+def _texts(arrays: Iterable[ArrayModel]) -> Iterator[str]:
     for array in arrays:
         for cells in (array.touched, *array.reads, *([array.writes] if array.writes else [])):
             yield from (cells.first, cells.last, *cells.rows)
 
 
-def _array(kernel: Kernel, array: KernelArray) -> ArrayModel:
-    if array.is_unsized:
-        raise Refusal(f"the cells of {array.name} that it touches are unknown")
+def _array(kernel: Kernel, array: KernelArray, known: set[str]) -> ArrayModel:
+    """What is touched of an array; of one that is read at places which data choose, all of its memory."""
+    try:
+        if array.is_unsized:
+            raise Refusal(f"the cells of {array.name} that it touches are unknown")
+        model = _known_array(kernel, array)
+        _check_names(_texts([model]), known)
+        return model
+    except Refusal:
+        if array.writes is not None:
+            raise
+    given = f"{array.name}, sizeof *{array.name}"
+    cells = Cells(f"cuvier_first_cell({given})", f"cuvier_last_cell({given})")
+    return ArrayModel(array.name, cells, (cells,))
+
+
+def _known_array(kernel: Kernel, array: KernelArray) -> ArrayModel:
     whole = hull(array)
     moved: dict[str, list[Cells]] = {"in": [], "out": []}
     for transfer in copies_around(kernel):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cuvier.multi_gpu.source import CudaKernel, CudaSource, code_tokens
-from skeletons.shim.tokens import Token, matching
+from skeletons.shim.tokens import Token, matching, tokens
 from species.core.refusal import Refusal
 
 _BUILT_IN = frozenset(("blockIdx", "threadIdx", "blockDim", "gridDim", "warpSize"))
@@ -63,7 +63,8 @@ def strided_loop(source: CudaSource, kernel: CudaKernel) -> StridedLoop | None:
     parts = list(_split(inner, ";"))
     if close is None or len(parts) != 3 or not parts[0] or not parts[1]:
         return None
-    defined = _definitions(found[:place], words)
+    macros = _macros_of_threads(source)
+    defined = {**macros, **_definitions(found[:place], words)}
     loop = _read(source, kernel, parts, defined)
     if loop is None:
         return None
@@ -85,7 +86,7 @@ def strided_loop(source: CudaSource, kernel: CudaKernel) -> StridedLoop | None:
         _resolved(before, known),
         _resolved(words[close + 1 :], known),
     )
-    _check(kernel, made, threads | _names_of_threads(source))
+    _check(kernel, made, threads | macros.keys())
     return made
 
 
@@ -226,10 +227,14 @@ def _built_in(name: str, defined: dict[str, str], depth: int) -> bool:
     )
 
 
-def _names_of_threads(source: CudaSource) -> set[str]:
-    """Macros, and functions, that have numbers of threads in them."""
+def _macros_of_threads(source: CudaSource) -> dict[str, str]:
+    """Macros that have numbers of threads in them; what those stand for that have parameters is left out."""
     lines = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*(?:\\\n.*)*)", source.text, re.MULTILINE)
-    return {name for name, value in lines if any(word in value for word in _BUILT_IN)}
+    found = {name: value for name, value in lines if any(word in value for word in _BUILT_IN)}
+    return {
+        name: "" if value.startswith("(") else " ".join(t.text for t in tokens(value))
+        for name, value in found.items()
+    }
 
 
 def _check(kernel: CudaKernel, loop: StridedLoop, threads: set[str]) -> None:

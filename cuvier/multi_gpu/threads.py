@@ -8,7 +8,7 @@ count as if any thread had any of them, which makes regions larger, never smalle
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cuvier.multi_gpu.source import CudaKernel, CudaSource, code_tokens
 from cuvier.multi_gpu.strided import strided_loop
@@ -342,6 +342,15 @@ def _function(kernel: CudaKernel, body: list[str], made: ThreadLoops, alone: set
 def _given(kernel: CudaKernel) -> str:
     """Its parameters, as C."""
     return ", ".join(" ".join(_WORDS.get(w, w) for w in _tokens(each.text)) for each in kernel.parameters)
+
+
+def apart(kernel: CudaKernel) -> CudaKernel:
+    """The kernel as if none of its arrays were another's memory."""
+    given = tuple(
+        replace(p, text=f"{p.declaration.rpartition(p.name)[0]} restrict {p.name}") if p.is_pointer else p
+        for p in kernel.parameters
+    )
+    return replace(kernel, parameters=given)
 
 
 def _shared(body: list[str]) -> tuple[str, list[str]]:

@@ -199,6 +199,19 @@ CUVIER_FUNCTION void cuvier_multi_launched(const char *kernel, cudaError_t befor
         cuvier_launched(kernel);
 }
 
+/* The numbers of the first and the last cell of an array's memory. */
+static inline long cuvier_first_cell(const void *array, size_t size)
+{
+    const cuvier_stretch *const all = cuvier_allocation(array);
+    return all ? -(long)((size_t)((const char *)array - all->begin) / size) : 0;
+}
+
+static inline long cuvier_last_cell(const void *array, size_t size)
+{
+    const cuvier_stretch *const all = cuvier_allocation(array);
+    return all ? (long)((size_t)(all->end - (const char *)array) / size) - 1 : -1;
+}
+
 /* All of an array has a place on the device. */
 CUVIER_FUNCTION cuvier_stretch cuvier_multi_map_all(const char *kernel, const char *what, const void *array)
 {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #define COUNT 1500
+#define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
 
 __global__ void fill(float *a, float *b, int n)
 {
@@ -49,6 +50,19 @@ __global__ void reversed(float *out, const float *in)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < COUNT; i += gridDim.x * blockDim.x)
         out[i] = in[COUNT - 1 - i];
+}
+
+// all of what data choose cells of is read by all devices
+__global__ void gather(float *out, const int *where, const float *in, int n)
+{
+    for (int i = THREAD; i < n; i += gridDim.x * blockDim.x)
+        out[i] = in[where[i]] - out[i];
+}
+
+__global__ void pick(float *out, const int *where, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] += in[where[i]];
 }
 
 // which thread makes which iteration is seen
@@ -104,6 +118,15 @@ int main()
     }
     reversed<<<2, 64>>>(c, b);
     rows<<<2, 8>>>(sums, c, 60, 25);
+    int *where, *places = (int *)malloc(n * sizeof(int));
+    for (int i = 0; i < n; i++)
+        places[i] = i * 7 % (n - 10);
+    cudaMalloc(&where, n * sizeof(int));
+    cudaMemcpy(where, places, n * sizeof(int), cudaMemcpyHostToDevice);
+    gather<<<2, 64>>>(c, where, a, n);
+    gather<<<2, 64>>>(c + 1000, where, c, 20); // in one piece of memory
+    pick<<<24, 64>>>(a, where, c, n);
+    pick<<<24, 64>>>(a, where, c + 10, n - 10);
     for (int k = 0; k < 5; k++) {
         if (k == 1)
             counted<<<2, 64>>>(b, n);
@@ -123,7 +146,7 @@ int main()
         }
         printf("\n");
     }
-    cudaFree(a); cudaFree(b); cudaFree(c); cudaFree(sums);
-    free(host);
+    cudaFree(a); cudaFree(b); cudaFree(c); cudaFree(sums); cudaFree(where);
+    free(host); free(places);
     return 0;
 }
