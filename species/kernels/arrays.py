@@ -110,12 +110,13 @@ class KernelArrays:
         strange = any(not self._structures.in_element(r.place) for r in parts)
         whole = [*map(as_whole, references)]
         loose = self._clipped or (bool(within) and not references[0].write)
-        found = None if strange else regions.hull(whole, [*map(as_whole, others)])
+        among = [*map(as_whole, others)]
+        found = None if strange else regions.hull(whole, among)
         if loose and not strange and (found is None or not found.exact):
             found = regions.around(dict.fromkeys(map(without_choices, whole))) or found
         if found is None or not (found.exact or loose):
             return _Part(())
-        bounds = found.ranges if self._clipped else regions.where_entered(found, whole, within)
+        bounds = found.ranges if self._clipped else regions.where_entered(found, whole, within, among)
         rows = () if parts else regions.rows(found, references)
         return _Part(bounds, found.covered and not parts, rows)
 

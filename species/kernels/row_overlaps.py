@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.loops import MEMBERS_APART, PLANES_APART, ROWS_APART
 from species.grammar.nodes import Range
 from species.kernels.row_lengths import jagged
-from species.loops.model import FunctionModel, Loop, Place, Reference, inner_loops
+from species.loops.model import FunctionModel, Place, Reference, inner_loops
 from species.regions.entry_names import EntryNames
 from species.regions.hull import Region, Regions
 from species.row_tests import ARGUMENTS
-from species.sets.affine import Counter
-from species.sets.conditions import atoms
 
 
 @dataclass(frozen=True)
@@ -118,44 +115,9 @@ def _rows_and_cells(
     read = regions.hull(reads) if reads else None
     if read is None or not read.exact or read.ranges != region.ranges[:levels]:
         return ()
-    filling = [r for r in reads if levels > 1 and _fills_box(regions.model, inside, r)]
-    if levels > 1 and not _are_boxes(regions, read, filling):
+    if levels > 1 and not read.covered:
         return ()
     return (*regions.where_entered(read, reads), *region.ranges[levels:])
-
-
-def _are_boxes(regions: Regions, region: Region, filling: Sequence[Reference]) -> bool:
-    """Do references, each to all cells of a box, meet all cells of the region?  Boxes may be one, two or more
-    cells further on, in one direction, than the first.
-    """
-    found = [regions.hull([r]) for r in filling]
-    boxes = [box.ranges for box in found if box is not None]
-    if region.ranges in boxes:
-        return True
-    whole = regions.hull(filling) if boxes and len(boxes) == len(found) else None
-    ways = [k for k, each in enumerate(zip(*boxes, strict=True)) if len(set(each)) > 1]
-    if whole is None or whole.ranges != region.ranges or len(ways) != 1:
-        return False
-    subscripts = [r.place.subscripts[ways[0]] for r in filling]
-    steps = [subscript - subscripts[0] for subscript in subscripts]
-    places = sorted({step.constant for step in steps})
-    return all(step.is_constant for step in steps) and all(b - a == 1 for a, b in pairwise(places))
-
-
-def _fills_box(model: FunctionModel, inside: frozenset[int], reference: Reference) -> bool:
-    """Does each subscript go through its numbers one by one, whatever the others are?"""
-    moving = [[a for a in step.atoms() if a.loops & inside] for step in reference.place.subscripts]
-    counters = [a for atoms_ in moving for a in atoms_ if isinstance(a, Counter)]
-    plain = all(len(atoms_) < 2 for atoms_ in moving) and len(counters) == sum(map(len, moving))
-    steps = (s.coefficient(c) for s in reference.place.subscripts for c in counters)
-    regular = all(_is_regular(model.numbered[counter.loop], inside) for counter in counters)
-    return plain and regular and len(set(counters)) == len(counters) and all(abs(s) < 2 for s in steps)
-
-
-def _is_regular(loop: Loop, inside: frozenset[int]) -> bool:
-    """Does it count by ones, between numbers that are the same for all iterations of the loops `inside`?"""
-    ends = {a for a in (*loop.lower.atoms(), *atoms(loop.bound)) if a.loops & inside}
-    return loop.exact and abs(loop.step) == 1 and ends <= {loop.counter}
 
 
 def enclosed(text: str) -> str:

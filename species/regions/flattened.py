@@ -62,10 +62,9 @@ class Flattened:
         extremes: bool = False,
     ) -> None:
         self._inner, self._provided, self._extremes = inner, provided, extremes
+        self.has_extremes = False  # is an end the least or greatest of some expressions?
         self._facts: list[Condition] = []  # of least and greatest expressions
-        self._own: dict[
-            int, list[Condition]
-        ] = {}  # what besides is known where a reference is made, by its id
+        self._own: dict[int, list[Condition]] = {}  # besides, where a reference is made, by its id
         self._choices: list[Condition] = []  # and which ones they are
         self._spans = [(r, self._span(r, r.place.subscripts[dimension])) for r in references]
 
@@ -173,6 +172,7 @@ class Flattened:
     def _both(
         self, reference: Reference, moving: Affine, low: Extreme, high: Extreme
     ) -> tuple[Affine | None, Affine | None]:
+        self.has_extremes |= low.single is None or high.single is None
         if not self._extremes:
             return _valid(low, "max"), _valid(high, "min")
         return self._end(reference, moving, low, GREATEST), self._end(reference, moving, high, LEAST)
@@ -180,10 +180,11 @@ class Flattened:
     def _end(self, reference: Reference, moving: Affine, end: Extreme, operator: str) -> Affine | None:
         """The least or greatest of the expressions, as a value of which that is known."""
         wanted = "max" if operator == GREATEST else "min"
-        if end.single is not None or end.operator != wanted or any(map(_is_large, end.options)):
+        sign = 1 if operator == GREATEST else -1
+        large = any(_is_large(option.scaled(sign)) for option in end.options)
+        if end.single is not None or end.operator != wanted or large:
             return _valid(end, wanted)
         value = operation(operator, LONG, *sorted(end.options, key=str))
-        sign = 1 if operator == GREATEST else -1
         for side in end.options:
             self._facts.append(Compare((value - side).scaled(sign)))
         self._own.setdefault(id(reference), []).append(Compare((moving - value).scaled(sign)))
@@ -286,8 +287,16 @@ def _valid(extreme: Extreme, weaker: str) -> Affine | None:
 
 
 def _is_large(option: Affine) -> bool:
-    """May it be as large as no `long` is?"""
-    return any(not isinstance(a, Value) or (a.ctype.unsigned and a.ctype.bits >= 64) for a in option.atoms())
+    """Might it, or what is computed on the way to it, be larger or smaller than any `long`?
+
+    A limit of LONG_MAX says that there is none: `limit - 1` is computed, as an upper end (here with another
+    sign), `limit + 1` is not.
+    """
+    if any(not isinstance(a, Value) or (a.ctype.unsigned and a.ctype.bits >= 64) for a in option.atoms()):
+        return True
+    wide = any(map(_is_wide, option.atoms()))
+    one = len(option.terms) == 1 and all(abs(times) == 1 for _, times in option.terms)
+    return wide and (not one or option.constant < 0)
 
 
 def _is_wide(atom: Atom) -> bool:
@@ -306,10 +315,12 @@ def _least(
     for known, value in found:
         kept.setdefault(value, []).append((known, value))
     order = sorted(kept, key=_is_of_part) if choices else list(kept)
-    for above in (True, False):  # what counts in some parts only, first below what all of them have
+    for above in (
+        (True, False) if choices else (False,)
+    ):  # what counts in some parts only, first below what all of them have
         for value in order:
             others = (o for o in order if o in kept and o != value and _is_of_part(o) >= _is_of_part(value))
-            others = (o for o in others if not above or not choices or _is_of_part(o) > _is_of_part(value))
+            others = (o for o in others if not above or _is_of_part(o) > _is_of_part(value))
             chosen = next((o for o in others if value in kept and _is_below(o, kept[value], choices)), None)
             if chosen is not None:
                 kept[chosen] += kept.pop(value)

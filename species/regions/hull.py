@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import islpy as isl
 
@@ -175,10 +176,14 @@ class Regions:
             return False
 
     def where_entered(
-        self, region: Region, references: Sequence[Reference], within: Sequence[Range] | None = None
+        self,
+        region: Region,
+        references: Sequence[Reference],
+        within: Sequence[Range] | None = None,
+        among: Sequence[Reference] = (),
     ) -> tuple[Range, ...]:
         """The bounds of an exact region, with nothing inside where inner loops make no iteration; an empty
-        tuple where these cannot be told.
+        tuple where these cannot be told.  `among` as of `hull`.
 
         Of what lies `within` other bounds, it is enough that nothing is inside beyond these.
         """
@@ -188,12 +193,16 @@ class Regions:
         if within is not None:
             return tuple(map(_clipped, region.ranges, within)) if len(within) == len(region.ranges) else ()
         try:
-            return guarded(references, self._entered, self._renderer, self._ranges) or ()
+            return (
+                guarded(references, self._entered, self._renderer, partial(self._ranges, among=among)) or ()
+            )
         except Undecided:
             return ()
 
-    def _ranges(self, references: Sequence[Reference]) -> tuple[Range, ...] | None:
-        found = self.hull(references)
+    def _ranges(
+        self, references: Sequence[Reference], among: Sequence[Reference]
+    ) -> tuple[Range, ...] | None:
+        found = self.hull(references, among)
         return found.ranges if found is not None and found.exact else None
 
     def with_signs(self, references: Sequence[Reference]) -> tuple[Regions, tuple[str, ...]]:
@@ -240,17 +249,18 @@ class Regions:
 
     def _flattened(self, references: Sequence[Reference]) -> Region | None:
         """The box of subscripts such as `i*n + j`, whose strides are values; an exact one is better."""
-        rank = len(references[0].place.subscripts)
-        found = self._of_sides(references, rank, extremes=False)
-        if found is not None and found.exact:
+        sides = self._sides(references, extremes=False)
+        found = self._of_sides(references, sides)
+        if (found is not None and found.exact) or not any(side.has_extremes for side in sides):
             return found
-        other = self._of_sides(references, rank, extremes=True)
+        other = self._of_sides(references, self._sides(references, extremes=True))
         return other if found is None or (other is not None and other.exact) else found
 
-    def _of_sides(self, references: Sequence[Reference], rank: int, *, extremes: bool) -> Region | None:
-        sides = [
-            Flattened(references, d, self._inner, self._provided, extremes=extremes) for d in range(rank)
-        ]
+    def _sides(self, references: Sequence[Reference], *, extremes: bool) -> list[Flattened]:
+        rank = len(references[0].place.subscripts)
+        return [Flattened(references, d, self._inner, self._provided, extremes=extremes) for d in range(rank)]
+
+    def _of_sides(self, references: Sequence[Reference], sides: Sequence[Flattened]) -> Region | None:
         limits = [found for found in (side.limits() for side in sides) if found is not None]
         if len(limits) != len(sides):
             return None

@@ -64,7 +64,8 @@ def distributions(tmp_path_factory: pytest.TempPathFactory) -> Distributions:
     copy, output, unpacked = (tmp_path_factory.mktemp(name) for name in ("copy", "dist", "unpacked"))
     sdist = built("sdist", copied(sources(), copy), output)
     with tarfile.open(sdist) as archive:
-        archive.extractall(unpacked, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python before 3.11.4 has none
+        archive.extractall(unpacked)
     (folder,) = unpacked.iterdir()
     return Distributions(sdist, built("wheel", folder, output))
 

@@ -15,6 +15,8 @@ RUNTIME = ROOT / "runtime"
 HEADERS = (
     "cuvier_runtime.h",
     "cuvier_data.h",
+    "cuvier_devices.h",
+    "cuvier_multi.h",
     "cuvier_versions.h",
     "cuvier_units.h.j2",
     "cuvier_blas.h",
@@ -23,6 +25,7 @@ HEADERS = (
 HOST_ONLY = frozenset(
     (
         *("Makefile.j2", "flags.mk.j2", "units.mk.j2", "places.j2", "kernels.h.j2", "call.host.j2"),
+        "multi_launch.j2",  # in a CUDA file of the user's
         *HEADERS,
     )
 )
@@ -35,7 +38,7 @@ _NOTE = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _DIRECTIVE = re.compile(
     r"#[ \t]*(?:include|pragma|error|undef|ifndef|ifdef|if|else|endif"
-    r"|define (?:CUVIER_ANY_ORDER|CUVIER_VECTORS|CUVIER_DEFAULT_POLICY|_Bool))\b[^\n]*"
+    r"|define (?:CUVIER_ANY_ORDER|CUVIER_DEVICES|CUVIER_VECTORS|CUVIER_DEFAULT_POLICY|_Bool))\b[^\n]*"
 )
 _WORD = re.compile(r"(?<![\w])[A-Za-z_]\w*")
 _NO_MEMBER = re.compile(r"(?<![\w.])[A-Za-z_]\w*")

@@ -112,7 +112,7 @@ REACHED = {
     "downwards": ("for (int k = p - 1; k >= 0; k--) if (k == 2) s += D[i][k];", "p >= 1 && p >= 3"),
     "in steps": (
         "for (int k = p - 1; k > 0; k -= 3) if (k == 2) s += D[i][k];",
-        "p >= 2 && p >= 3",
+        "(p%3) == 0 && p >= 2 && p >= 3",
     ),
 }
 

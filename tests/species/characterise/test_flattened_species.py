@@ -96,4 +96,6 @@ def test_the_end_of_a_stretch_is_no_limit_that_says_there_is_none() -> None:
     nest = "for (long j = 0; j < limit && j < 10; j++) A[j * m] = B[j * m] + 1;"
     loop = loops_of(f"{head} {{ if (m > 0) {nest} }}")[0]
     assert loop.verdict is Verdict.CONDITIONAL
-    assert "limit" not in loop.conditions[-1]
+    assert "(long)9 < (long)(limit-1) ? (long)9 : (long)(limit-1)" in loop.conditions[-1]
+    beyond = loops_of(f"{head} {{ if (m > 0) {nest.replace('j < limit', 'j <= limit + 1')} }}")[0]
+    assert "limit" not in beyond.conditions[-1]

@@ -79,6 +79,11 @@ SERIAL = {
         for (int i = 0; i < n; i++) { a[i][0][0] = i; a[i][n - 1][0] = i; } }""",
     "rows of planes on a condition": f"""void f(int n, double ***a) {{
         {LOOP} if (i + j < 4) a[i][j][0] = j; }}""",
+    "a triangle of planes": f"void f(int n, double ***a) {{ {LOOP} if (j < i) a[i][j][0] = j; }}",
+    "planes where more columns are than rows": f"""void f(int n, double ***a) {{
+        {LOOP} for (int k = 0; k < i - j; k++) a[i][j][k] = j; }}""",
+    "every second table": """void f(int n, double ***a) {
+        for (int i = 1; i < n; i++) if (i % 2) a[i][0][0] = 5; }""",
     "planes one after the other": f"void f(int n, double ***a) {{ {LOOP} a[i][j][0] = a[i - 1][j][0]; }}",
     "tables of tables of tables": f"void f(int n, double ****a) {{ {LOOP} a[i][j][i][j] = j; }}",
     "as two types": f"void f(int n, double **a, float **b) {{ {LOOP} ((float *)a[i])[j] = b[i][j]; }}",
