@@ -28,7 +28,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DOUBTS = (
-    "Without copies, kernels compute with values that are wrong, and denormal numbers take a processor longer:\n"
+    "Without copies, kernels compute with values that are wrong, and denormal numbers take longer:\n"
     "where account or transfers are below zero, or far above, it is those that are seen."
 )
 SIZES = {
