@@ -16,7 +16,7 @@ from species.regions.c_printer import Renderer, Unprintable
 from species.regions.quick import as_affine, at_least_zero, atoms_of, fixed_variables, itself
 from species.regions.symbolic import exact_text
 from species.sets.affine import Affine, Atom, Counter
-from species.sets.conditions import Both, Compare, Condition, Fact, is_affine
+from species.sets.conditions import Both, Compare, Condition, Fact, Unknown, atoms, is_affine
 from species.sets.domains import Names, Printer, implied, limited
 from species.sets.elimination import Contradiction, Elimination, System, Undecided
 
@@ -34,8 +34,8 @@ class Entered:
         self._inner = inner_loops(loop)
         self._running = {known.number for known in running}
         first = (self.first(number) for number in self._running)
-        counters = (Compare(Affine.of(Counter(number))) for number in self._inner)
-        self._facts = (*loop.conditions, *(c for found in first for c in found), *counters)
+        self._natural = frozenset(Compare(Affine.of(Counter(number))) for number in self._inner)
+        self._facts = (*loop.conditions, *(c for found in first for c in found), *self._natural)
 
     def conditions(self, reference: Reference, *, alone: bool = False) -> Conditions:
         """What holds if the reference is made at all, of values that the nest does not change.
@@ -45,19 +45,39 @@ class Entered:
         """
         inside = reference.loops[reference.loops.index(self._loop.number) :]
         first = (c for number in inside if number not in self._running for c in self.first(number))
-        told = alone and len(reference.place.subscripts) < 2 and not any(_zeros(reference.conditions))
-        tested = () if told else self._tested(reference)
+        tested = () if alone and self._is_told(reference) else self._tested(reference)
         found = (*first, *self._reaching(reference), *tested)
-        best = (self._best(c) for c in found if not implied(c, self._facts))
-        return frozenset(c for c in best if c is not None and not implied(c, self._facts))
+        best = (self._best(c) for c in found if not self._is_known(c))
+        return frozenset(c for c in best if c is not None and not self._is_known(c))
+
+    def _is_known(self, condition: Compare) -> bool:
+        """Does it hold wherever the nest is executed?"""
+        sides = (1, -1) if condition.equal else (1,)
+        return all(implied(Compare(condition.expression.scaled(side)), self._facts) for side in sides)
+
+    def _is_told(self, reference: Reference) -> bool:
+        """Are its bounds those of one counter, that branches compare with what stays as it is?
+
+        Where these leave out all iterations, the lower bound is above the upper one.
+        """
+        moving = {a for s in reference.place.subscripts for a in s.atoms() if a.loops & self._inner}
+        if len(reference.place.subscripts) > 1 or len(moving) != 1 or any(_zeros(reference.conditions)):
+            return False
+        parts = self._branches(reference)
+        plain = all(isinstance(part, Compare) for part in parts)
+        compared = {a for part in parts for a in atoms(part) if a.loops & self._inner}
+        return plain and compared <= moving and all(isinstance(a, Counter) for a in moving)
+
+    def _branches(self, reference: Reference) -> list[Condition]:
+        """What branches ask, each of several conditions by itself; not that counters start at 0."""
+        own = [c for c in reference.conditions[len(self._loop.conditions) :] if c not in self._model.bounds]
+        parts = [part for c in own for part in (c.parts if isinstance(c, Both) else (c,))]
+        return [part for part in parts if part not in self._natural and not isinstance(part, Fact | Unknown)]
 
     def _tested(self, reference: Reference) -> Iterator[Compare]:
         """What must hold for the iterations in which branches come to the reference, all of them together."""
-        own = [c for c in reference.conditions[len(self._loop.conditions) :] if c not in self._model.bounds]
-        parts = [part for c in own for part in (c.parts if isinstance(c, Both) else (c,))]
-        if not any(isinstance(part, Compare) and part.expression.loops & self._inner for part in parts):
-            return
-        yield from _projected(reference.conditions, self._inner)
+        if any(a.loops & self._inner for part in self._branches(reference) for a in atoms(part)):
+            yield from _projected(reference.conditions, self._inner)
 
     def first(self, number: int) -> Iterator[Compare]:
         """What must hold for the first iteration of a loop."""

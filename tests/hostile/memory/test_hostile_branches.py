@@ -37,6 +37,9 @@ static void clamped(const double *t, double *s, int n, int m) {
 static void edged(const double *t, double *s, int n) {
   for (int y = 0; y < n; y++) if (y > 0 && y < n - 1) s[y] += t[y - 1] + t[y + 1]; else s[y] += t[y];
 }
+static void never(const double *t, double *s, int n, int m) {
+  if (m >= 3 && n > 5) for (int y = 0; y < n; y++) { double v = 0; if (m <= 3 || y < 0) v = t[y]; s[y] += v; }
+}
 static void columns(int n, int p, double c[restrict n][n], double a[restrict n][p], double d[restrict p][n]) {
   for (int j = 0; j < n; j++) for (long i = 1; i < n; i++)
     for (long k = 0; k < p; k++)
@@ -50,6 +53,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < n; i++) sum += s[i];
   plane(t, s, n, m);
   edged(t, s, n);
+  never(n % 2 ? t : NULL, s, n, n % 2 ? 3 : 9);
   chosen(t, s, n);
   clamped(t, s, n, m);
   for (int i = 0; i < n * m; i++) sum += s[i] * i;

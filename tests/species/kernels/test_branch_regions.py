@@ -22,6 +22,16 @@ def test_either_branch_is_made() -> None:
     assert reads["in"] == (Range("0", "n-1"),)
 
 
+def test_a_branch_that_only_one_value_takes() -> None:
+    """Where `m` is at least 3, all that is asked of it is that it is no more; else nothing need be there."""
+    (loop,) = loops_of("""void f(float *restrict out, const float *restrict in, int n, int m) {
+        if (m >= 3 && n > 5)
+            for (int i = 0; i < n; i++) { float v = 0; if (m <= 3 || i < 0) v = in[i]; out[i] = v; } }""")
+    assert loop.kernel is not None
+    reads = {array.name: array.reads for array in loop.kernel.arrays}
+    assert reads["in"] == (Range("0", "(m == 3 ? n-1 : -1)"),)
+
+
 def test_parts_read_their_neighbours() -> None:
     """A part reads one cell more on either side, within the array."""
     unit = read_translation_unit("f.c", PreprocessOptions(), text=EDGES)
