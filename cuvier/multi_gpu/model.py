@@ -19,8 +19,9 @@ from skeletons.kernel.regions import cell_range, hull, row_range
 from species import analyse
 from species.analysis.options import AnalysisOptions
 from species.core.refusal import Refusal
-from species.facts.loops import Kernel, KernelArray, LoopFacts
+from species.facts.loops import PART, ROW, Kernel, KernelArray, LoopFacts
 from species.row_tests import called_in
+from species.sets.isl_to_c import MAXIMUM, MINIMUM
 from species.source import PreprocessOptions, SourceError, TranslationUnit, read_translation_unit
 from species.source.text.code import names_in
 from transfers.plan.around_kernels import copies_around
@@ -29,7 +30,7 @@ _Way = Callable[[CudaSource, CudaKernel], ThreadLoops | None]
 _C_WORDS = frozenset(("long", "unsigned", "int", "sizeof", "char", "__int128"))
 ITERATIONS = "iterations"
 _BUDGET = 20.0  # seconds of a nest
-_OWN = frozenset(("cuvier_from", "cuvier_to", "cuvier_row", "cuvier_min", "cuvier_max"))
+_OWN = frozenset((*PART, ROW, MINIMUM, MAXIMUM))
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ def _model(kernel: CudaKernel, loops: ThreadLoops, outer: LoopFacts, level: int)
     assert outer.kernel is not None
     own, axis = outer.kernel, loops.axes[level]
     conditions = (*outer.conditions, *own.provided)
-    part = _with_arrays(own, own.parts[level])
+    part = replace(own, arrays=own.parts[level])
     pointers = {p.name for p in kernel.parameters if p.is_pointer}  # others are constants
     known = {p.name for p in kernel.parameters} | _OWN | _C_WORDS | _macros(loops)
     known |= {f"cuvier_{kind}{a}" for kind in "ndg" for a in AXES}
@@ -200,10 +201,6 @@ def _check_names(texts: Iterable[str], known: set[str]) -> None:
 def _macros(loops: ThreadLoops) -> set[str]:
     lines = (line.split() for line in loops.text.splitlines() if line.lstrip().startswith("#define"))
     return {words[1].partition("(")[0] for words in lines if len(words) > 1}
-
-
-def _with_arrays(kernel: Kernel, arrays: tuple[KernelArray, ...]) -> Kernel:
-    return replace(kernel, arrays=arrays)
 
 
 def _texts(arrays: Iterable[ArrayModel]) -> Iterator[str]:

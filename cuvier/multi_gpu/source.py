@@ -32,8 +32,7 @@ _TYPES = re.compile(
     r"|HostAlloc[A-Z]\w*|DevAttr\w+|Event(Default|BlockingSync|DisableTiming)|Stream(Default|NonBlocking))"
 )
 _QUALIFIERS = frozenset(("const", "__restrict__", "__restrict", "restrict", "volatile"))
-
-
+BUILT_IN = frozenset(("blockIdx", "threadIdx", "blockDim", "gridDim"))  # variables of a thread
 _OPERATORS = frozenset(
     (
         *("++", "--", "+=", "-=", "*=", "/=", "%=", "<<", ">>", "<<=", ">>=", "<=", ">=", "==", "!="),
@@ -129,6 +128,25 @@ class CudaSource:
         if not found:
             raise SkeletonError(f"{self.path}: there is no kernel (a function with __global__)")
         return found
+
+    @cached_property
+    def thread_macros(self) -> dict[str, tuple[str, ...]]:
+        """Macros that number threads, with what they stand for: with nothing, if they have parameters."""
+        texts: dict[str, str] = {}
+        for place, token in enumerate(self.tokens[:-2]):
+            if token.text == "#" and self.tokens[place + 1].text == "define":
+                name = self.tokens[place + 2]
+                texts[name.text] = self.text[name.end : self._directive_end(name.end)].replace("\\\n", " ")
+        words = {name: tuple(t.text for t in code_tokens(tokens(text), text)) for name, text in texts.items()}
+        number: set[str] = set()
+        for _ in words:  # by way of others, too
+            number |= {name for name, own in words.items() if (BUILT_IN | number) & set(own)}
+        return {name: () if texts[name].startswith("(") else words[name] for name in number}
+
+    def _directive_end(self, position: int) -> int:
+        """Where the line ends, with those that continue it."""
+        end = (self.text + "\n").index("\n", position)
+        return self._directive_end(end + 1) if self.text[:end].endswith("\\") else end
 
     def _kernel(self, place: int) -> CudaKernel | None:
         found, start = self.tokens, self._start(place)

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from cuvier.multi_gpu.source import CudaKernel, CudaSource, code_tokens
-from skeletons.shim.tokens import Token, matching, tokens
+from cuvier.multi_gpu.source import BUILT_IN, CudaKernel, CudaSource, code_tokens
+from skeletons.shim.tokens import Token, matching
 from species.core.refusal import Refusal
 
-_BUILT_IN = frozenset(("blockIdx", "threadIdx", "blockDim", "gridDim", "warpSize"))
+_BUILT_IN = BUILT_IN | {"warpSize"}
 _TOGETHER = ("__shared__", "__sync", "__threadfence", "printf", "return", "goto", "asm")
 _LOOPS = frozenset(("for", "while", "do", "switch"))
 _INTEGERS = frozenset(
@@ -63,7 +63,7 @@ def strided_loop(source: CudaSource, kernel: CudaKernel) -> StridedLoop | None:
     parts = list(_split(inner, ";"))
     if close is None or len(parts) != 3 or not parts[0] or not parts[1]:
         return None
-    macros = _macros_of_threads(source)
+    macros = {name: " ".join(words) for name, words in source.thread_macros.items()}
     defined = {**macros, **_definitions(found[:place], words)}
     loop = _read(source, kernel, parts, defined)
     if loop is None:
@@ -225,16 +225,6 @@ def _built_in(name: str, defined: dict[str, str], depth: int) -> bool:
     return bool(words & _BUILT_IN) or (
         depth > 0 and any(_built_in(other, defined, depth - 1) for other in words & set(defined))
     )
-
-
-def _macros_of_threads(source: CudaSource) -> dict[str, str]:
-    """Macros that have numbers of threads in them; what those stand for that have parameters is left out."""
-    lines = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(.*(?:\\\n.*)*)", source.text, re.MULTILINE)
-    found = {name: value for name, value in lines if any(word in value for word in _BUILT_IN)}
-    return {
-        name: "" if value.startswith("(") else " ".join(t.text for t in tokens(value))
-        for name, value in found.items()
-    }
 
 
 def _check(kernel: CudaKernel, loop: StridedLoop, threads: set[str]) -> None:

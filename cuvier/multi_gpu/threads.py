@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from cuvier.multi_gpu.source import CudaKernel, CudaSource, code_tokens
+from cuvier.multi_gpu.source import BUILT_IN, CudaKernel, CudaSource, code_tokens
 from cuvier.multi_gpu.strided import strided_loop
 from skeletons.shim.tokens import Token, in_directive, matching, tokens
 from species.core.refusal import Refusal
 
 AXES = "zyx"
-_BUILT_IN = ("blockIdx", "threadIdx", "blockDim", "gridDim")
 _BEFORE = frozenset(
     ("=", "(", "[", ",", "return", "?", ":", "<", ">", "<=", ">=", "==", "&&", "||", "+", "{", ";", ")")
 )
@@ -130,17 +129,8 @@ def _file(source: CudaSource, kernel: CudaKernel, function: str) -> str:
 
 def _expanded(source: CudaSource, found: list[str]) -> list[str]:
     """With what macros without parameters stand for that number threads or blocks."""
-    words = [t.text for t in source.tokens]
-    macros: dict[str, list[str]] = {}
-    for place in range(len(words) - 2):
-        if words[place : place + 2] != ["#", "define"]:
-            continue
-        token = source.tokens[place + 2]
-        line = source.text[token.end : (source.text + "\n").index("\n", token.end)]
-        if not line.startswith("(") and any(name in line for name in _BUILT_IN):
-            macros[token.text] = _tokens(line)
-    for _ in macros:
-        found = [part for word in found for part in macros.get(word, [word])]
+    for _ in source.thread_macros:
+        found = [part for word in found for part in source.thread_macros.get(word) or (word,)]
     return found
 
 
@@ -154,7 +144,7 @@ def _numbered(found: list[str]) -> list[str]:
     result: list[str] = []
     place = 0
     while place < len(found):
-        if found[place] in _BUILT_IN and found[place + 1 : place + 2] == ["."]:
+        if found[place] in BUILT_IN and found[place + 1 : place + 2] == ["."]:
             result.append(f"{found[place]}_{found[place + 2]}")
             place += 3
         else:
@@ -167,7 +157,7 @@ def _inlined(found: list[str]) -> list[str]:
     """With what `int bx = blockIdx.x` stands for in place of `bx`, if that never has another value."""
     for place in range(2, len(found) - 3):
         name, sign, value, after = found[place : place + 4]
-        is_number = value.partition("_")[0] in _BUILT_IN and sign == "=" and after in (",", ";")
+        is_number = value.partition("_")[0] in BUILT_IN and sign == "=" and after in (",", ";")
         changed = [found[k + 1] for k, word in enumerate(found[:-1]) if word == name and k != place]
         others = [found[k - 1] for k, word in enumerate(found) if word == name and k != place]
         moved = {"=", "+=", "-=", "*=", "++", "--", "/=", "%="} & set(changed) or {"&", "++", "--"} & set(

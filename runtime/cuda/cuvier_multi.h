@@ -226,9 +226,8 @@ CUVIER_FUNCTION cuvier_stretch cuvier_multi_map(const char *kernel, const char *
 {
     const cuvier_stretch cells = cuvier_within(array, first, last, size);
     const cuvier_stretch *const all = cuvier_allocation(array);
-    if (cells.begin < cells.end) {
+    if (cells.begin < cells.end)
         cuvier_map_bytes(kernel, what, all->begin, cells, CUVIER_KNOWN);
-    }
     return cells;
 }
 

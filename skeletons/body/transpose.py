@@ -10,13 +10,11 @@ from __future__ import annotations
 from skeletons.body.halo_tiles import offset
 from skeletons.kernel.array_views import BYTES, TurnView
 from skeletons.kernel.context import Subject
-from skeletons.kernel.regions import EXTREMES_OF_CELLS
 from species.facts.loops import KernelArray
 from species.grammar.nodes import Range
+from species.sets.isl_to_c import MAXIMUM, MINIMUM
 from species.source.text.code import Access, accesses, names_in, parenthesised
 from species.source.text.edits import Edit, apply_edits
-
-SMALLER, LARGER = EXTREMES_OF_CELLS
 
 
 def turned_arrays(subject: Subject) -> tuple[str, ...]:
@@ -47,7 +45,7 @@ def box(array: KernelArray) -> tuple[Range, ...]:
     if not array.reads or not array.writes:
         return ()
     return tuple(
-        Range(_either(SMALLER, read.low, written.low), _either(LARGER, read.high, written.high))
+        Range(_either(MINIMUM, read.low, written.low), _either(MAXIMUM, read.high, written.high))
         for read, written in zip(array.reads, array.writes, strict=True)
     )
 

@@ -14,7 +14,7 @@ from skeletons.kernel.spelling import Spelling
 from species.core.positions import Span
 from species.core.refusal import Refusal
 from species.facts.loops import Kernel, KernelArray, KernelLoop, KernelScalar, LoopFacts, Transfer
-from species.regions.hull import GREATER, LESS
+from species.sets.isl_to_c import MAXIMUM, MINIMUM
 from species.source.scopes import Scopes
 from species.source.syntax.declarations import Declarations
 from species.source.syntax.tree import walk
@@ -142,7 +142,7 @@ class Subject:
     def free_names(self, *texts: str) -> tuple[str, ...]:
         """Variables that `texts` mention beyond the kernel's own arrays, scalars and iterators."""
         known = self.iterators | set(self.arrays) | {scalar.name for scalar in self.kernel.scalars}
-        known |= {LESS, GREATER}
+        known |= {MINIMUM, MAXIMUM}
         found = dict.fromkeys(name for text in texts for name in self._variables(text))
         return tuple(name for name in found if name not in known)
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from species.core.refusal import Refusal
 from species.facts.loops import ROW, KernelArray
 from species.grammar.nodes import Range
-from species.regions.hull import GREATER, LESS
+from species.sets.isl_to_c import MAXIMUM, MINIMUM
 from species.source.text.code import parenthesised
-
-EXTREMES_OF_CELLS = _LEAST, _MOST = LESS, GREATER
 
 
 @dataclass(frozen=True)
@@ -72,6 +70,6 @@ def hull(array: KernelArray) -> CellRange:
     if len(ranges) == 1 or ranges[0] == ranges[1]:
         return ranges[0]
     (a, b) = ranges
-    first = a.first if a.first == b.first else f"{_LEAST}({a.first}, {b.first})"
-    last = a.last if a.last == b.last else f"{_MOST}({a.last}, {b.last})"
+    first = a.first if a.first == b.first else f"{MINIMUM}({a.first}, {b.first})"
+    last = a.last if a.last == b.last else f"{MAXIMUM}({a.last}, {b.last})"
     return CellRange(first, last)

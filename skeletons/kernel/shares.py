@@ -38,9 +38,8 @@ def shared(subject: Subject, plan: CopyPlan, axis: str = "") -> tuple[Subject, s
         why, loops = str(refusal), []
     if loops:
         level = min(loops)[1]
-        return _part(
-            subject, plan, level
-        ), f"every device has a part of the iterations over {_loop(subject, level).iterator}"
+        how = f"every device has a part of the iterations over {_loop(subject, level).iterator}"
+        return _part(subject, plan, level), how
     if axis and AXES.index(axis) >= len(subject.spread):
         why = f"it has no axis {axis}"
     why = why or f"parts of its iterations may write to the same cells of {_written(subject)}"

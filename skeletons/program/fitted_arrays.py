@@ -11,10 +11,11 @@ from skeletons.kernel.array_views import ArrayView, CellsView, PartView, TableVi
 from skeletons.kernel.atomics import Atomics, operators
 from skeletons.kernel.context import Subject, is_pointer_to_pointer
 from skeletons.kernel.names import FreshNames
-from skeletons.kernel.regions import EXTREMES_OF_CELLS, CellRange, cell_range, hull, inner_extents, row_range
+from skeletons.kernel.regions import CellRange, cell_range, hull, inner_extents, row_range
 from species.core.refusal import Refusal
 from species.facts.loops import ROW, KernelArray, KernelTable
 from species.grammar.nodes import Range
+from species.sets.isl_to_c import MAXIMUM, MINIMUM
 from species.source.text.code import accesses, code_tokens, names_in
 
 _SIDES = ("low", "high")
@@ -45,7 +46,7 @@ class FittedArrays:
             raise Refusal(f"the rows of {array.name} are allocated one by one")
         is_packed = array.name in self.subject.packed
         cells, inner = self._hull(array), inner_extents(array)
-        check_own(self.subject, *(set(EXTREMES_OF_CELLS) & set(names_in(f"{cells.first}, {cells.last}"))))
+        check_own(self.subject, *({MINIMUM, MAXIMUM} & set(names_in(f"{cells.first}, {cells.last}"))))
         brought, returned = (tuple(self._moved(array, cells, way)) for way in ("in", "out"))
         brought = () if is_packed else brought
         constant = all(self._is_constant(extent) for extent in inner)

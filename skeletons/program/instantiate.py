@@ -37,7 +37,7 @@ from skeletons.sums.cublas import ProductView, called
 from skeletons.sums.tiled_reduction import AccumulationView, Device, fitted, recognise
 from species.core.refusal import Refusal
 from species.facts.loops import PART, ROW, KernelLoop, KernelPattern, KernelScalar, Reduction
-from species.regions.hull import GREATER, LESS
+from species.sets.isl_to_c import MAXIMUM, MINIMUM
 from species.source.text.code import code_tokens, has_members, names_in, parenthesised, words_in
 
 _FOR_CORES = ("chunk", "part")  # transforms for the cores of a CPU
@@ -174,7 +174,7 @@ class _Builder:
         collector = Collector(subject.unit, subject.declarations, subject.spelling, subject.line)
         known = frozenset(subject.arrays) | {table.name for table in subject.kernel.tables}
         known |= {s.name for s in subject.kernel.scalars} | subject.iterators
-        known |= {function.name for function in self._functions()} | {LESS, GREATER}
+        known |= {function.name for function in self._functions()} | {MINIMUM, MAXIMUM}
         body = self.atomics.body("global") if self.atomics else subject.body
         pattern = subject.kernel.pattern
         term = [pattern.term] if pattern else []

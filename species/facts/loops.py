@@ -417,10 +417,9 @@ class Kernel:
     moving_header: bool = (
         False  # ... only because it may write what its header reads: not where variables hold that
     )
-    parts: tuple[
-        tuple[KernelArray, ...], ...
-    ] = ()  # only where they were asked for: for each of `loops`, the
-    # arrays as its iterations `PART` touch them; () where they are not known
+    # Only where they were asked for: for each of `loops`, the arrays as its iterations `PART` touch them; ()
+    # where they are not known.
+    parts: tuple[tuple[KernelArray, ...], ...] = ()
     separate: tuple[
         str, ...
     ] = ()  # arrays it writes to that it reads only to update cells, or where it never writes

@@ -113,7 +113,7 @@ class KernelArrays:
         among = [*map(as_whole, others)]
         found = None if strange else regions.hull(whole, among)
         if loose and not strange and (found is None or not found.exact):
-            found = regions.around(dict.fromkeys(map(without_choices, whole))) or found
+            found = regions.around(dict.fromkeys(map(_without_choices, whole))) or found
         if found is None or not (found.exact or loose):
             return _Part(())
         bounds = found.ranges if self._clipped else regions.where_entered(found, whole, within, among)
@@ -139,7 +139,7 @@ class KernelArrays:
         return tuple(map(str, found)) if None not in found else ()
 
 
-def without_choices(reference: Reference) -> Reference:
+def _without_choices(reference: Reference) -> Reference:
     """As if it were made where one of several conditions may hold, too."""
     own = (c for c in reference.conditions if isinstance(c, Fact) or not isinstance(c, Either))
     return replace(reference, conditions=tuple(own))

@@ -315,9 +315,8 @@ def _least(
     for known, value in found:
         kept.setdefault(value, []).append((known, value))
     order = sorted(kept, key=_is_of_part) if choices else list(kept)
-    for above in (
-        (True, False) if choices else (False,)
-    ):  # what counts in some parts only, first below what all of them have
+    # What counts in some parts only, first below what all of them have.
+    for above in (True, False) if choices else (False,):
         for value in order:
             others = (o for o in order if o in kept and o != value and _is_of_part(o) >= _is_of_part(value))
             others = (o for o in others if not above or _is_of_part(o) > _is_of_part(value))
@@ -349,11 +348,11 @@ def _is_less(
     """
     if _is_natural(other - one, known):
         return True
+    if not choices:
+        return False
     plain = (*(c for c in _each(known) if isinstance(c, Compare)), *choices)
     difference = other - one
-    for value in (
-        {f for a in difference.atoms() for f in factors(a) if len(factors(a)) > 1} if choices else ()
-    ):
+    for value in {f for a in difference.atoms() for f in factors(a) if len(factors(a)) > 1}:
         for each in (constant(0), constant(1), *(value.parts if isinstance(value, Value) else ())):
             apart = Affine.of(value) - each
             if implied(Compare(apart), plain) and implied(Compare(-apart), plain):

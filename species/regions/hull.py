@@ -31,9 +31,8 @@ from species.sets.affine import Affine, Atom, Division, Value
 from species.sets.conditions import Compare, Condition, Unknown, leaves, negated, without_idle
 from species.sets.domains import Names, Printer, all_hold, always, limited
 from species.sets.elimination import Undecided
+from species.sets.isl_to_c import MAXIMUM, MINIMUM
 from species.sets.products import has_strides
-
-LESS, GREATER = "cuvier_min", "cuvier_max"  # functions of generated code, of `long`
 
 
 @dataclass(frozen=True)
@@ -193,9 +192,8 @@ class Regions:
         if within is not None:
             return tuple(map(_clipped, region.ranges, within)) if len(within) == len(region.ranges) else ()
         try:
-            return (
-                guarded(references, self._entered, self._renderer, partial(self._ranges, among=among)) or ()
-            )
+            hull = partial(self._ranges, among=among)
+            return guarded(references, self._entered, self._renderer, hull) or ()
         except Undecided:
             return ()
 
@@ -394,15 +392,15 @@ def _clipped(inner: Range, outer: Range) -> Range:
     is_low = low == outer.low or _is_chosen(low, ">", outer.low)
     is_high = high == outer.high or _is_chosen(high, "<", outer.high)
     return Range(
-        low if is_low else f"{GREATER}({low}, {outer.low})",
-        high if is_high else f"{LESS}({high}, {outer.high})",
+        low if is_low else f"{MAXIMUM}({low}, {outer.low})",
+        high if is_high else f"{MINIMUM}({high}, {outer.high})",
     )
 
 
 def _joined(one: Range, other: Range) -> Range:
     """What is in either of two ranges, and between them."""
-    low = one.low if one.low == other.low else f"{LESS}({one.low}, {other.low})"
-    high = one.high if one.high == other.high else f"{GREATER}({one.high}, {other.high})"
+    low = one.low if one.low == other.low else f"{MINIMUM}({one.low}, {other.low})"
+    high = one.high if one.high == other.high else f"{MAXIMUM}({one.high}, {other.high})"
     return Range(low, high)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import islpy as isl
 
-from species.dependence.exact.short_conditions import comparisons
 from species.grammar.nodes import Range
 from species.loops.model import FunctionModel, Loop, Reference, inner_loops
 from species.regions.bounds import interval, set_text
@@ -17,6 +16,7 @@ from species.regions.quick import as_affine, at_least_zero, atoms_of, fixed_vari
 from species.regions.symbolic import exact_text
 from species.sets.affine import Affine, Atom, Counter
 from species.sets.conditions import Both, Compare, Condition, Fact, Unknown, atoms, is_affine
+from species.sets.constraints import comparisons
 from species.sets.domains import Names, Printer, implied, limited
 from species.sets.elimination import Contradiction, Elimination, System, Undecided
 

@@ -45,9 +45,7 @@ def limits(touched: isl.Set, dimension: int, fixed: dict[str, Atom]) -> tuple[Ex
     """The bounds of one dimension; raises `isl.Error` where there are none."""
     if not touched.dim_is_bounded(isl.dim_type.set, dimension):
         raise isl.Error("not bounded")
-    context = (
-        touched.params()
-    )  # before the bounds: isl 0.27 can crash on a set of which it has sought one in vain
+    context = touched.params()  # before: isl 0.27 can crash on a set of which it has sought a bound in vain
     low = extreme(touched.dim_min(dimension), context, fixed, "min")
     high = extreme(touched.dim_max(dimension), context, fixed, "max")
     if low is None or high is None:

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #define COUNT 1500
+#define LANE (LINE & \
+              31)
+#define LINE threadIdx.x
 #define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
 
 __global__ void fill(float *a, float *b, int n)
@@ -73,6 +76,12 @@ __global__ void counted(float *out, int n)
         out[i] = (float)tid;
 }
 
+__global__ void lanes(float *out, int n)
+{
+    for (int i = THREAD; i < n; i += gridDim.x * blockDim.x)
+        out[i] = (float)LANE;
+}
+
 __global__ void running(float *out, const float *in, int n)
 {
     float sum = 0;
@@ -129,7 +138,7 @@ int main()
     pick<<<24, 64>>>(a, where, c + 10, n - 10);
     for (int k = 0; k < 5; k++) {
         if (k == 1)
-            counted<<<2, 64>>>(b, n);
+            counted<<<2, 64>>>(b, n), lanes<<<2, 64>>>(sums, n);
         if (k == 2)
             running<<<2, 64>>>(c, a, n);
         if (k == 3)

@@ -106,6 +106,7 @@ def test_loops_over_the_grid(tmp_path: Path) -> None:
     shared = {name for name, what in said.items() if "the iterations of its loop over the grid" in what}
     assert shared == {"fill", "axpy", "blur", "rows", "reversed", "gather"}
     assert said["pick"].startswith("devices share its blocks along x")
+    assert "and `LANE` besides" in said["lanes"]
     assert "and `tid` besides" in said["counted"] and "which changes `n`" in said["counted_down"]
     assert said["running"].startswith("one device runs it")
 
