@@ -17,6 +17,8 @@ from models.estimate import Estimate
 from models.machine import Machine, core_seconds
 from species.facts.loops import LoopFacts, UnitFacts
 
+SPUN = 5e-3  # seconds for which threads that wait for work keep a core busy
+SPIN = 0.1  # times as long takes, meanwhile, what one thread does
 SHARE = 0.01  # of a run's time that loops may save, all together, which are too short to bother with
 LONGEST = 10.0  # seconds of a run: guesses of sizes that come to more are too large
 
@@ -54,6 +56,13 @@ class Times:
     def serial(self) -> dict[str, float]:
         """Of the loops that threads do not share, what these take without the loops inside."""
         return {each: time for each, time in self._whole.items() if each not in self._shared}
+
+    @cached_property
+    def waiting(self) -> float:
+        """The seconds that it costs serial loops that the other threads wait for work meanwhile."""
+        entered = (self.estimates[each] for each in self.saved)
+        entries = sum(each.executions * each.calls for each in entered)
+        return SPIN * min(sum(self.serial.values()), entries * SPUN)
 
     def around(self, loop: LoopFacts) -> Iterator[str]:
         """The loop, and those that it is in, inside out."""
@@ -99,11 +108,14 @@ def negligible(times: Times, guessed: Callable[[LoopFacts], bool]) -> set[str]:
     """The ids of the loops that are too short, with those inside of them.
 
     Of the time that is left when threads share all that they can, they would save less than SHARE, the
-    smallest ones together.  Loops of sizes that are merely `guessed` say nothing of others.
+    smallest ones together; or all of them save less than it costs that threads wait.  Loops of sizes that are
+    merely `guessed` say nothing of others.
     """
     unknown = {loop.id for loop in times.facts.loops if loop.id in times.estimates and guessed(loop)}
     known = {each: time for each, time in times.saved.items() if each not in unknown}
     left = sum(time for each, time in times.left.items() if each not in unknown)
+    if not unknown and sum(known.values()) < times.waiting:
+        return {*times.estimates}
     found = _smallest(known, left) | (_smallest(times.saved, sum(times.left.values())) & unknown)
     return {loop.id for loop in times.facts.loops if found.intersection(times.around(loop))}
 

@@ -7,6 +7,9 @@ from collections.abc import Container, Iterable, Mapping
 
 from models.nests import MOST, Call, FunctionLoops
 from models.sizes.amounts import SOME, UNKNOWN
+from species.source.syntax.tree import walk
+
+_CALLS, _SMALL = 3, 150  # calls, and nodes of the syntax tree, up to which gcc -O3 puts functions in place
 
 
 def callers_of(functions: Mapping[str, FunctionLoops]) -> dict[str, list[tuple[str, Call]]]:
@@ -41,17 +44,25 @@ class Callers:
         ]
         return in_threads[0] if len(in_threads) == len(calls) else None
 
-    def is_part_of_main(self, name: str) -> bool:
-        """Does it become a part of `main` when compilers put functions that are called once in place?"""
+    def is_part_of_main(self, name: str, *, small: bool = False) -> bool:
+        """Does it become a part of `main` when compilers put functions that are called once in place?  With
+        `small`, also those that are small and called a few times.
+        """
         seen: set[str] = set()
         while name != "main":
             calls = self._of.get(name, [])
             is_static = name in self.functions and "static" in self.functions[name].function.decl.storage
-            if name in seen or len(calls) != 1 or not is_static or not self.sees_all_calls(name):
+            callers = {caller for caller, _ in calls}
+            if name in seen or len(callers) != 1 or not is_static or not self.sees_all_calls(name):
+                return False
+            if len(calls) > (_CALLS if small and self._is_small(name) else 1):
                 return False
             seen.add(name)
-            name = calls[0][0]
+            name = callers.pop()
         return True
+
+    def _is_small(self, name: str) -> bool:
+        return sum(1 for _ in walk(self.functions[name].function.body)) <= _SMALL
 
     def sees_all_calls(self, name: str) -> bool:
         """Is it called by its name only, and by no other file?"""

@@ -15,7 +15,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pycparser import c_ast
 
 from models.callgraph import Callers
+from models.hidden_constants import Constants
 from models.sizes.headers import header_of
+from models.sizes.typical_sizes import Typical
 from species.facts.loops import KernelMember
 from species.source.syntax.tree import variables, walk
 from species.symbols.static_types import type_of
@@ -42,9 +44,11 @@ class Escapes:
         cores: int,
         copied: Mapping[str, Sequence[KernelMember]],
         private: Mapping[str, Collection[str]],
+        typical: Typical,
     ) -> None:
         resolver = Resolver()
         self._symbols, self._types = resolver.file(ast).symbols, resolver.types
+        self._constants = Constants(typical, {}, members=True)
         self._callers, self._cores, self._copied, self._private = callers, cores, copied, private
 
     def hindering(
@@ -58,7 +62,7 @@ class Escapes:
         `saved` are the seconds that threads save in loops, `serial` those that others take by themselves;
         `nodes` are the loops by their ids, by function.
         """
-        parts = [loops for name, loops in nodes.items() if self._callers.is_part_of_main(name)]
+        parts = [loops for name, loops in nodes.items() if self._callers.is_part_of_main(name, small=True)]
         loops = {each: node for part in parts for each, node in part.items()}
         told = {each: {*self._known_to_threads(each, loops[each])} for each in saved if each in loops}
         found, left = dict[str, str](), dict(serial)
@@ -89,7 +93,13 @@ class Escapes:
         return {tag for tag, cost in costs.items() if cost > SURE * wins[tag]}
 
     def _slower(self, node: c_ast.Node, tags: set[str]) -> tuple[str, float]:
-        """A structure of which a loop, or one inside, loads members again, and how much longer that takes."""
+        """A structure of which a loop, or one inside, loads members again, or counts to one that compilers no
+        longer know; and how much longer that takes.
+        """
+        hidden = self._constants.hidden(node)
+        owner = self._owner(hidden.node) if hidden is not None else ""
+        if hidden is not None and owner in tags:
+            return owner, hidden.factor - 1.0
         for loop in (
             each for each in walk(node) if isinstance(each, c_ast.For | c_ast.While | c_ast.DoWhile)
         ):
@@ -120,10 +130,13 @@ class Escapes:
         stored = [self._type(target) for target in map(_stored, own) if target is not None]
         for part in own:
             if isinstance(part, c_ast.StructRef) and any(_reaches(each, self._type(part)) for each in stored):
-                owner = self._type(part.name)
-                owner = owner.target or owner if owner.kind == "pointer" else owner
-                if owner.kind == "struct":
-                    yield owner.tag
+                yield from filter(None, [self._owner(part)])
+
+    def _owner(self, member: c_ast.Node) -> str:
+        """The tag of the structure that a member belongs to."""
+        owner = self._type(member.name)
+        owner = owner.target or owner if owner.kind == "pointer" else owner
+        return owner.tag if owner.kind == "struct" else ""
 
     def _is_of_bytes(self, loop: c_ast.Node) -> bool:
         """Does it store bytes in a row, and do compilers make vectors of it: no branches, no subscripts that

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pycparser import c_ast
@@ -12,7 +12,8 @@ from models.counting.nests import Bounds, average
 from models.indirect_calls import IndirectCalls
 from models.operations import operations
 from models.sizes.amounts import SOME, Amounts
-from models.sizes.headers import bounds_of, header_of, trip_count
+from models.sizes.headers import bounds_of, c_text, header_of, trip_count
+from species.source.syntax.tree import variables
 
 MOST = 1e30  # what any figure is cut at, so that none is infinite
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
@@ -20,7 +21,10 @@ LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop of the tree; its iterator is empty where it is not counted."""
+    """A loop of the tree; its iterator is empty where it is not counted.
+
+    A branch that few iterations take is one of less than one iteration.
+    """
 
     node: c_ast.Node
     iterator: str
@@ -118,6 +122,11 @@ class FunctionLoops:
                     continue
                 case c_ast.ID(name=name):
                     self.named.add(name)
+                case c_ast.If(iftrue=branch) if (part := share(child.cond, around, self.amounts)) < 1:
+                    rest = [each for _, each in child.children() if each is not branch]
+                    self._scan(c_ast.ExprList(rest), around)
+                    self._scan(c_ast.ExprList([branch]), (*around, Loop(child, "", part)))
+                    continue
             if chain is not around:
                 self.chains[id(child)] = chain
             self._scan(child, chain)
@@ -137,6 +146,29 @@ class FunctionLoops:
             trips = average(known, own)
             if trips is not None:
                 self.amounts.trips[id(node)] = trips
+
+
+def share(test: c_ast.Node, around: Sequence[Loop], amounts: Amounts) -> float:
+    """In which part of the iterations a test holds: that of `t % 10 == 0` in a tenth, `t == last` in one of
+    all; 1 where nothing tells.
+    """
+    match test:
+        case c_ast.BinaryOp(op="&&", left=left, right=right):
+            return min(share(left, around, amounts), share(right, around, amounts))
+        case c_ast.BinaryOp(op="==", left=c_ast.BinaryOp(op="%", left=value, right=number)):
+            pass
+        case c_ast.UnaryOp(op="!", expr=c_ast.BinaryOp(op="%", left=value, right=number)):
+            pass
+        case c_ast.BinaryOp(op="==", left=c_ast.ID(name=name)):
+            trips = (loop.trips for loop in around if loop.iterator == name)
+            return 1 / max(1.0, next(trips, 1.0))
+        case _:
+            return 1.0
+    moving = {loop.iterator for loop in around if loop.iterator}
+    own = amounts.knowing(amounts.values)
+    period = own.of(c_text(number))
+    is_known = not own.taken and moving & {each.name for each in variables(value)}
+    return 1 / max(1.0, period) if is_known else 1.0
 
 
 def _counted(node: c_ast.For, amounts: Amounts) -> Loop:

@@ -22,6 +22,7 @@ from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.escapes import Escapes
 from models.estimate import Estimate, Program, estimates, loop_nodes
+from models.hidden_constants import Constants, Hidden
 from models.indirect_accesses import scattered
 from models.interchange import faster
 from models.machine import Machine, core_seconds
@@ -42,7 +43,6 @@ MARGIN = 16  # times what a region costs that one core has to need
 HOT = 20_000  # entries from which on a region must take SURE times as long: there, wrong guesses cost most
 SURE = 3.0
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
-UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
 _THREADS, _LAUNCH = "threads pay", "a launch pays"
 _TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
 _LANES = dict.fromkeys(("char", "signed char", "unsigned char", "_Bool"), 4.0)
@@ -67,7 +67,9 @@ class Worth:
     entered: float = 1.0
     trips: float = 0.0
     known: bool = False
-    few: tuple[str, int] | None = None  # a member that is only ever set to one small number (`Typical.few`)
+    few: tuple[str, int] | None = (
+        None  # what compilers know, but not in a region: see `models.hidden_constants`
+    )
     interchanged: bool = False
 
     @property
@@ -165,12 +167,20 @@ class _Judge:
         private = {
             each: (*loop.private, *loop.firstprivate, *loop.copied) for each, loop in self._loops.items()
         }
-        escapes = Escapes(self.unit.ast, self.callers, self.machine.cores, copied, private)
+        typical = self.program.typical
+        escapes = Escapes(self.unit.ast, self.callers, self.machine.cores, copied, private, typical)
         return escapes.hindering(saved, self._times.serial, self.nodes)
 
     @cached_property
     def _times(self) -> Times:
-        return Times(self.facts, self.estimates, self.nodes, self.callers, self.machine, self.takes)
+        hiding = set(self._hiding)
+        for loop in self.facts.loops:
+            hiding |= {loop.id} if loop.parent in hiding else set()
+
+        def takes(loop: LoopFacts) -> bool:
+            return loop.id not in hiding and self.takes(loop)
+
+        return Times(self.facts, self.estimates, self.nodes, self.callers, self.machine, takes)
 
     def _is_guessed(self, loop: LoopFacts) -> bool:
         """Does nothing in the text suggest how long the loop takes, or what it calls?"""
@@ -222,12 +232,16 @@ class _Judge:
         known = not guessed
         is_long = not known and entered > RARELY and seconds * entered > LONGEST
         seconds = LONGEST / entered if is_long else seconds
-        few, collapsed = self._hidden(node, name), joined(node, functions, loop.collapse, self.machine.cores)
+        hidden = self._hiding.get(loop.id)
+        collapsed = joined(node, functions, loop.collapse, self.machine.cores)
+        few = (hidden.name, hidden.number) if hidden else None
         worth = Worth(True, asked, collapsed, "", entered, trips, known, few)
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
-        elif few is not None:
-            why = f"'{few[0]}' is a small constant, which compilers know as long as no threads share the loop"
+        elif hidden is not None:
+            known_to = "compilers know as long as no threads share the loop"
+            advice = "" if hidden.is_member else "; they would know a macro or an enumeration constant"
+            why = f"'{hidden.name}' is a small constant ({hidden.number}), which {known_to}{advice}"
         elif short_rows:
             why = short_rows
         elif long.most is not None:
@@ -279,13 +293,23 @@ class _Judge:
         """Do compilers make more of the loop's nest than so few cores?"""
         return self.what == _THREADS and faster(node, functions.function) >= self.machine.cores > 1
 
-    def _hidden(self, node: c_ast.Node, name: str) -> tuple[str, int] | None:
-        """A small constant that the compiler no longer knows in a region, where threads do not outdo that.
+    @cached_property
+    def _hiding(self) -> dict[str, Hidden]:
+        """By their ids, the loops that hide a constant from compilers, where threads do not outdo that."""
+        if self.what != _THREADS:
+            return {}
+        found = {loop.id: self._hidden(loop) for loop in self.facts.loops}
+        return {each: hidden for each, hidden in found.items() if hidden is not None}
 
-        It knows what a member of a variable is set to where all that uses it becomes a part of `main`.
-        """
-        few_cores = self.what == _THREADS and self.machine.cores <= UNROLLED
-        return self.program.typical.few(node) if few_cores and self.callers.is_part_of_main(name) else None
+    def _hidden(self, loop: LoopFacts) -> Hidden | None:
+        node = self.nodes[loop.function].get(loop.id)
+        if node is None:
+            return None
+        scalars = loop.kernel.scalars if loop.kernel else ()
+        numbers = {each.name: each.number for each in scalars if each.number is not None}
+        in_main = self.callers.is_part_of_main(loop.function, small=True)
+        found = Constants(self.program.typical, numbers, in_main).hidden(node)
+        return found if found and self.machine.cores <= found.factor else None
 
     def _why(self, seconds: float, least: float, entered: float, size: str) -> str:
         often = f", and is entered {times(entered)} in a run" if entered > RARELY else ""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from cuvier.base.errors import UserError
 from cuvier.pipeline.carried import with_carried
+from cuvier.pipeline.constants import with_constants
 from cuvier.pipeline.counted_loops import with_counters
 from cuvier.pipeline.fusion import Fused, Starts, fused
 from cuvier.pipeline.gluing import Glued, glued
@@ -18,7 +19,7 @@ from cuvier.pipeline.stage import Again, Renewed
 from models.profitability import profitable
 from runtime import sources_for
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
-from skeletons.catalogue.passes import CARRY, FUSE, GLUE, MEMBERS, SCAN, THRESHOLD
+from skeletons.catalogue.passes import CARRY, CONSTANTS, FUSE, GLUE, MEMBERS, SCAN, THRESHOLD
 from skeletons.program.compile import UNITS
 from skeletons.program.profit import CYCLIC
 from skeletons.schedule.reorder import Reordered, reordered
@@ -50,7 +51,8 @@ def prepared(
     options: CompileOptions,
 ) -> tuple[TranslationUnit, UnitFacts, tuple[Stage, ...]]:
     """The file as it suits the target: the headers of loops written out that macros make, variables for what
-    scans carry and, for accelerators, for members, and nests in another order; by which stages.
+    scans carry and, for accelerators, for members, numbers for variables
+    that never change, and nests in another order; by which stages.
     """
 
     def again(text: str) -> tuple[TranslationUnit, UnitFacts]:
@@ -71,6 +73,9 @@ def prepared(
         carried = with_carried(unit, facts, again, names, strict_fp=options.strict_fp)
     if carried is not None:
         unit, facts, stages = carried.unit, carried.facts, (*stages, carried)
+    constant = with_constants(unit, facts, again) if CONSTANTS not in options.without else None
+    if constant is not None:
+        unit, facts, stages = constant.unit, constant.facts, (*stages, constant)
     weighed = not target.accelerator and THRESHOLD not in options.without
     known = profitable(unit, facts, options.machine, copies=True) if weighed else facts
     named = with_members(unit, known, target, again) if MEMBERS not in options.without else None

@@ -56,6 +56,8 @@ class Renewed:
         return replace(program, replaced=tuple(self._in_source(program)), choices=choices)
 
     def _told(self, choice: Choice, replaced: str) -> Choice:
+        if not replaced:
+            return choice
         return replace(choice, why=((self.feature, True, f"{replaced} in variables"), *choice.why))
 
     def _edit(self, span: Span) -> Edit | None:

@@ -19,7 +19,6 @@ from species.source.syntax.tree import variables, walk
 
 FEW = 16  # iterations that compilers unroll where they know how many there are
 _CHANGES = ("++", "--", "p++", "p--")
-_COMPARING = ("<", "<=", ">", ">=", "!=")
 _ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -89,30 +88,19 @@ class Typical:
         calls = any(isinstance(part, c_ast.FuncCall) for part in walk(node))
         return not calls and {each.name for each in variables(node)} <= self._enumerators.keys()
 
-    def few(self, node: c_ast.Node) -> tuple[str, int] | None:
-        """A member that is only ever set to one small number, and says how often something in a loop is done.
-
-        It stands in a header, or is given to a function for one.  None where there is none.
-        """
-        for part in walk(node):
-            said = _bounds_of(part) if isinstance(part, c_ast.For) and part is not node else []
-            said = self._counts_for(part) if isinstance(part, c_ast.FuncCall) else said
-            for each in (inner for expression in said for inner in walk(expression)):
-                if isinstance(each, c_ast.StructRef) and self._is_few(each.field.name):
-                    return str(each.field.name), int(self._value(("", f".{each.field.name}")) or 0)
-        return None
-
-    def _counts_for(self, call: c_ast.FuncCall) -> list[c_ast.Node]:
+    def counts_for(self, call: c_ast.FuncCall) -> list[c_ast.Node]:
         """The arguments that become parameters to which loops of the function count."""
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
         bounds, given = self._bounds.get(name, set()), call.args.exprs if call.args else []
         return [value for position, value in enumerate(given) if position in bounds]
 
-    def _is_few(self, member: str) -> bool:
+    def only_number(self, member: str) -> int | None:
+        """The small number that a member is only ever set to, beside 0."""
         given = [node for _, node in self._given.get(("", f".{member}"), [])]
         numbers = {node.value for node in given if isinstance(node, c_ast.Constant)} - {"0"}
         one = len(numbers) == 1 and all(isinstance(node, c_ast.Constant) for node in given)
-        return one and 1 < (self._value(("", f".{member}")) or 0.0) <= FEW
+        value = self._value(("", f".{member}")) or 0.0
+        return int(value) if one and 1 < value <= FEW else None
 
     def _note(
         self,
@@ -207,16 +195,6 @@ class Typical:
 def _parameters(function: c_ast.FuncDef) -> list[str]:
     listed = function.decl.type.args
     return [getattr(each, "name", None) or "" for each in listed.params] if listed else []
-
-
-def _bounds_of(loop: c_ast.For) -> list[c_ast.Node]:
-    """What a loop's condition compares with what its third part moves."""
-    if loop.cond is None or loop.next is None:
-        return []
-    moved = {each.name for each in variables(loop.next)}
-    tests = (n for n in walk(loop.cond) if isinstance(n, c_ast.BinaryOp) and n.op in _COMPARING)
-    sides = (pair for test in tests for pair in ((test.left, test.right), (test.right, test.left)))
-    return [bound for one, bound in sides if any(each.name in moved for each in variables(one))]
 
 
 def _bounds(function: c_ast.FuncDef) -> set[int]:

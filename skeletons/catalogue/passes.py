@@ -37,6 +37,7 @@ TENSOR_CORES = "tensor-cores"
 FUSE = "fuse"  # of kernels; the pass that fuses the loops of nests has this name, too
 GLUE = "glue"
 MEMBERS = "members"
+CONSTANTS = "constants"
 BLOCK = "block"
 CARRY = "carry"
 SCAN = "scan"  # the pattern that skeletons for scans serve
@@ -61,6 +62,11 @@ PROGRAM_PASSES = (
         MEMBERS,
         "keep members of structures that a nest reads in variables (scalar replacement)",
         _ACCELERATORS,
+    ),
+    Pass(
+        CONSTANTS,
+        "write numbers in place of variables that always hold small ones (constant propagation)",
+        frozenset({"hosts", "accelerators"}),
     ),
     Pass(GLUE, "run host statements between kernels as kernels of one thread", _ACCELERATORS),
     Pass(

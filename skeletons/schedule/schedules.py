@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -204,16 +205,30 @@ def _is_sized(model: ScopModel, made: Transformed, text: str, functions: str, or
 
 def _has_long_sums(scop: Scop) -> bool:
     """Are all sums over many cells?  Short ones are better unrolled, with their variable in a register."""
-    sums = (s for s in scop.statements() if s.text is not None and s.operator is not None)
-    return all(_length(s) >= MANY for s in sums)
+    every = list(scop.statements())
+    sums = (s for s in every if s.text is not None and s.operator is not None)
+    return all(_length(s, every) >= MANY for s in sums)
 
 
-def _length(statement: ScopStatement) -> int:
-    """How many values are added to a cell; loops of unknown length count as many."""
-    domain, moves = isl.Set(statement.domain), cell(statement).moves
-    summed = [p for p in range(len(statement.iterators)) if all(m is not None and not m[p] for m in moves)]
+def _length(statement: ScopStatement, every: Iterable[ScopStatement]) -> int:
+    """How many values are added to a cell before another statement sets it anew; loops of unknown length
+    count as many.
+    """
+    domain, own = isl.Set(statement.domain), cell(statement)
+    others = (
+        s for s in every if s.operator is None and any(a.write and a.array == own.array for a in s.accesses)
+    )
+    first = max((_shared(statement, each) for each in others), default=0)
+    places = range(first, len(statement.iterators))
+    summed = [p for p in places if all(m is not None and not m[p] for m in own.moves)]
     ends = [(constant(domain.dim_min(p)), constant(domain.dim_max(p))) for p in summed]
     return prod(high - low + 1 if low is not None and high is not None else MANY for low, high in ends)
+
+
+def _shared(one: ScopStatement, other: ScopStatement) -> int:
+    """How many loops are around both, as far as names tell."""
+    pairs = zip(one.iterators, other.iterators, strict=False)
+    return len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
 
 
 def _is_better(model: ScopModel, made: Transformed) -> bool:

@@ -324,12 +324,16 @@ class KernelScalar:
 
     role: "in" (only read), "private", "firstprivate", "lastprivate" (the last iteration's value is
     needed after) or "reduction" (`operator` says which; what argmin and argmax set together has theirs).
+    `number`: what a variable of the function always is that is only read, whenever the kernel runs; it is
+    named at `places` (macros aside).
     """
 
     name: str
     ctype: str
     role: str
     operator: str | None = None
+    number: int | None = None
+    places: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from pycparser import c_ast, c_generator
 
+from species.core.positions import Span
 from species.dependence.exact.dependence_test import carried
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
@@ -39,6 +40,7 @@ from species.openmp.rules import OPERATORS, copied_in_header, has_moving_bound, 
 from species.openmp.structure_copies import StructureCopies
 from species.regions.array_objects import array_obstacles
 from species.regions.hull import Regions
+from species.sets.affine import Affine
 from species.source import TranslationUnit
 from species.source.syntax.tree import walk
 from species.source.text.for_headers import header_texts
@@ -241,8 +243,18 @@ class KernelBuilder:
             role = self._role(symbol, judgement, operators, facts)
             if symbol in iterators and role != "lastprivate":
                 continue
-            found[symbol] = KernelScalar(symbol.name, symbol.ctype.text, role, operators.get(symbol))
+            number = known_number(symbol, loop) if role == "in" else None
+            places = tuple(self._places(symbol, loop)) if number is not None else ()
+            operator = operators.get(symbol)
+            found[symbol] = KernelScalar(symbol.name, symbol.ctype.text, role, operator, number, places)
         return list(found.values())
+
+    def _places(self, symbol: Symbol, loop: Loop) -> Iterator[Span]:
+        """Where the loop names a variable, macros aside."""
+        symbols = self._file.resolution.symbols
+        named = (node for node in walk(loop.node) if symbols.get(id(node)) is symbol)
+        spans = (self._unit.member_span(node) for node in named if isinstance(node, c_ast.ID))
+        return (span for span in spans if span is not None)
 
     def _role(
         self, symbol: Symbol, judgement: Judgement, operators: dict[Symbol, str], facts: LoopFacts
@@ -400,6 +412,14 @@ def _combined(judgement: Judgement, names: Mapping[Object, Symbol]) -> tuple[Ker
 def _is_named(reference: Reference) -> bool:
     """Does the text have the variable's own name there?"""
     return isinstance(reference.node, c_ast.Decl) or root_name(reference.node) == reference.symbol.name
+
+
+def known_number(symbol: Symbol, loop: Loop) -> int | None:
+    """What a variable of the function, of which nobody has the address, is whenever the loop is reached."""
+    value, is_own = loop.entry.get(symbol), symbol.storage in ("local", "parameter")
+    if not is_own or symbol.address_taken or not symbol.ctype.is_integer or symbol.ctype.volatile:
+        return None
+    return value.constant if isinstance(value, Affine) and value.is_constant else None
 
 
 def _is_hidden(reference: Reference, judge: Judge, loop: Loop) -> bool:

@@ -9,29 +9,41 @@ from pycparser import c_ast
 
 from species.loops.callsites import is_fixed
 from species.loops.model import FunctionModel, Loop, Place
+from species.loops.read_behind import Ways, is_read_behind
+from species.loops.reads import is_name, reads_member
 from species.loops.shifted import place_of
-from species.source.syntax.tree import subscripted, walk
+from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 
 _MEMORY = (c_ast.ArrayRef, c_ast.StructRef)
 
 
-def is_read_before(model: FunctionModel, loop: Loop, parameter: Symbol) -> bool:
-    """Does the function read a member of what the parameter points to, and give it to nobody who frees it?"""
-    name = parameter.name
-    if not is_fixed(parameter) or not loop.sees(parameter):
+def is_read_in_any_case(model: FunctionModel, loop: Loop, pointer: Symbol) -> bool:
+    """Does the function read a member of what a pointer leads to whenever it comes to the loop?
+
+    The pointer is a parameter or a variable that is never changed.
+    """
+    name = pointer.name
+    if not is_fixed(pointer) or not loop.sees(pointer) or _declarations(model, name) > 1:
         return False
+    before = [*_before(model.node.body, loop.node), *_header(loop, name)]
+    stays = Ways(model).return_(model.node.body) or (pointer.storage == "parameter" and _is_kept(model, name))
+    if stays and any(reads_member(statement, name) for statement in before):
+        return True
+    return is_read_behind(model, loop, name)
+
+
+def _is_kept(model: FunctionModel, name: str) -> bool:
+    """Does the function give a parameter to nobody who frees what it leads to?"""
     bodies = (model.node.body, *(inlining.body for inlining in model.inlined.values()))
     nodes = [node for body in bodies for node in walk(body)]
     if any(isinstance(n, c_ast.Goto | c_ast.Label) or _frees(n) for n in nodes):
         return False
-    if not all(_stays(model, node, name) for node in walk(model.node.body)):
-        return False
-    return any(
-        isinstance(part, c_ast.StructRef) and part.type == "->" and _names(part.name, name)
-        for statement in (*_before(model.node.body, loop.node), *_header(loop, name))
-        for part in _executed(statement)
-    )
+    return all(_stays(model, node, name) for node in walk(model.node.body))
+
+
+def _declarations(model: FunctionModel, name: str) -> int:
+    return sum(isinstance(n, c_ast.Decl) and n.name == name for n in walk(model.node))
 
 
 def is_read_in_start(loop: Loop, place: Place) -> bool:
@@ -66,17 +78,13 @@ def _header(loop: Loop, name: str) -> Iterator[Any]:
             yield part
 
 
-def _names(node: Any, name: str) -> bool:
-    return isinstance(node, c_ast.ID) and node.name == name
-
-
 def _frees(node: Any) -> bool:
     return isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") in ("free", "realloc")
 
 
 def _stays(model: FunctionModel, node: Any, name: str) -> bool:
     """Does a node give the pointer to nobody, but to functions that are analysed in its place?"""
-    if isinstance(node, c_ast.ID) or not any(_names(child, name) for child in node):
+    if isinstance(node, c_ast.ID) or not any(is_name(child, name) for child in node):
         return True
     if isinstance(node, c_ast.StructRef):
         return True
@@ -101,25 +109,3 @@ def _before(block: Any, node: Any) -> Iterator[Any]:
             first = block.init if isinstance(block, c_ast.For) else None
             yield from (part for part in (first, block.cond) if part is not None and part is not inner)
         block = inner
-
-
-def _executed(node: Any) -> Iterator[Any]:
-    """The parts of a statement that are evaluated in any case."""
-    yield node
-    match node:
-        case c_ast.If() | c_ast.TernaryOp() | c_ast.Switch() | c_ast.While():
-            parts = [node.cond]
-        case c_ast.For():
-            parts = [part for part in (node.init, node.cond) if part is not None]
-        case c_ast.BinaryOp(op="&&" | "||"):
-            parts = [node.left]
-        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef() as element):
-            parts = [part.subscript for part in subscripted(element)]
-        case c_ast.UnaryOp(op="sizeof" | "&") | c_ast.Typedef() | c_ast.Typename() | c_ast.DoWhile():
-            parts = []
-        case c_ast.Case() | c_ast.Default():
-            parts = []
-        case _:
-            parts = list(node)
-    for part in parts:
-        yield from _executed(part)

@@ -17,6 +17,7 @@ from species.dependence.reductions import Combined
 from species.facts.loops import Reduction
 from species.loops.model import FunctionModel, Loop, Place, Reference
 from species.loops.modified import is_object
+from species.loops.reads import JUMPS, executed
 from species.regions.entry_names import conditions_of_first
 from species.sets.affine import Affine, constant
 from species.sets.conditions import Compare
@@ -26,7 +27,6 @@ from species.symbols.symbols import Symbol
 
 _GENERATOR = c_generator.CGenerator()
 _MOVING = ("++", "--", "p++", "p--")
-_JUMPS = (c_ast.Goto, c_ast.Break, c_ast.Continue, c_ast.Return)
 
 
 def exists(combined: Combined, reduction: Reduction, judgement: Judgement, model: FunctionModel) -> bool:
@@ -124,9 +124,9 @@ def _touches(items: Iterable[Any], variable: str, names: set[str]) -> bool:
     for item in items:
         if _changes(item, names) or any(isinstance(part, c_ast.FuncCall) for part in walk(item)):
             return False
-        if any(_element(part) == variable for part in _evaluated(item)):
+        if any(_element(part) == variable for part in executed(item)):
             return True
-        if any(isinstance(part, _JUMPS) for part in walk(item)):
+        if any(isinstance(part, JUMPS) for part in walk(item)):
             return False
     return False
 
@@ -157,25 +157,6 @@ def _gives(item: Any, names: set[str]) -> bool:
     calls = (part for part in walk(item) if isinstance(part, c_ast.FuncCall) and part.args)
     given = (arg for call in calls for arg in call.args.exprs)
     return any(part.name in names for arg in given for part in variables(arg))
-
-
-def _evaluated(node: Any) -> Iterator[Any]:
-    """The expressions in a statement that are evaluated whenever it is reached."""
-    match node:
-        case c_ast.BinaryOp(op="&&" | "||"):
-            yield from _evaluated(node.left)
-        case c_ast.TernaryOp() | c_ast.If() | c_ast.While() | c_ast.Switch():
-            yield from _evaluated(node.cond)
-        case c_ast.For():
-            yield from _evaluated(node.init) if node.init is not None else ()
-        case c_ast.UnaryOp(op="sizeof" | "_Alignof" | "&") | c_ast.Compound() | c_ast.DoWhile():
-            return
-        case c_ast.Typedef() | c_ast.Typename():
-            return
-        case _:
-            yield node
-            for _, child in node.children():
-                yield from _evaluated(child)
 
 
 def _element(node: Any) -> str:

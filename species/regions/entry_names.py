@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from species.loops.entry_values import names_in
 from species.loops.model import FunctionModel, Loop, PathStep, Place, Pointer, Reference, inner_loops
-from species.loops.read_before import is_read_before, is_read_in_start
+from species.loops.read_before import is_read_in_any_case, is_read_in_start
 from species.regions.c_printer import Unprintable, WideRenderer
 from species.regions.symbolic import condition_text
 from species.sets.affine import Affine, Atom, Counter, Value, constant
@@ -130,10 +130,23 @@ class EntryNames(WideRenderer):
             text += f".{step}" if isinstance(step, str) else f"[{self.text(step)}]"
         return text
 
+    def _variable(self, place: Place) -> Symbol | None:
+        """A local variable that points to the structure that the place is a member of."""
+        object_ = Place(place.symbol, (), place.base)
+        found = (
+            key
+            for key, value in self._loop.entry.items()
+            if isinstance(key, Symbol) and key.storage == "local" and _points(value, key, object_)
+        )
+        return next(found, None) if _is_in_structure(place) else None
+
     def _guard(self, place: Place) -> None:
         """Notes when the loop is sure to read the place or its neighbour; raises `Unprintable`."""
         parameter = parameter_of(place)
-        if parameter and (parameter.is_there or is_read_before(self._model, self._loop, parameter)):
+        if parameter and parameter.is_there:
+            return
+        pointer = parameter or self._variable(place)
+        if pointer and is_read_in_any_case(self._model, self._loop, pointer):
             return
         if is_read_in_start(self._loop, place):
             return
@@ -197,13 +210,16 @@ def _is_beside(read: Place, place: Place) -> bool:
 def parameter_of(place: Place) -> Symbol | None:
     """The parameter that points to the structure that the place is, or is a member of."""
     known = place.base.key[2] if isinstance(place.base, Value) and place.base.key[0] == "entry" else None
+    if not isinstance(known, Symbol) or known.storage != "parameter":
+        return None
+    return known if _is_in_structure(place) else None
+
+
+def _is_in_structure(place: Place) -> bool:
+    """Is it the structure that a pointer leads to, or a member of it?"""
     whole = len(place.path) == 1 and (place.symbol.ctype.target or UNKNOWN).kind == "struct"
-    inside = (
-        (whole or len(place.path) > 1)
-        and place.path[0] == constant(0)
-        and all(isinstance(s, str) for s in place.path[1:])
-    )
-    return known if inside and isinstance(known, Symbol) and known.storage == "parameter" else None
+    is_first = place.base is not None and (whole or len(place.path) > 1) and place.path[0] == constant(0)
+    return is_first and all(isinstance(step, str) for step in place.path[1:])
 
 
 def _points(value: object, key: Symbol | Place, object_: Place) -> bool:

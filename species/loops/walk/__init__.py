@@ -82,7 +82,11 @@ def resolve(
     if not complete:
         resolver.distrust()
     else:
-        note_call_sites(ast, resolution, resolver.types, origins.hidden | doubts.assembly)
+        hidden = origins.hidden | doubts.assembly
+        note_call_sites(ast, resolution, resolver.types, hidden)
+        variables = {s.name for s in resolution.symbols.values() if s.storage in ("local", "parameter")}
+        doubtful = hidden | doubts.weak | variables
+        resolution.known = {n: node for n, node in resolution.functions.items() if n not in doubtful}
     effects = Effects(resolution, resolver.types, table, promises, origins, error_order=error_order)
     if complete:
         note_allocators(resolution, resolver.types, effects)

@@ -62,7 +62,7 @@ class Walker(Reordering):
         self.env = Environment(origins=self.model.origins, effort=self.effort)
         self.tables = self._row_tables.of(node)
         self.inliner = Inliner(self.resolution, self.types, self.effects)
-        self.model.inlined = self.inliner.inlined
+        self.model.inlined, self.model.callees = self.inliner.inlined, self.resolution.known
         self.begin(node, node.decl.name in self.resolution.labelled)
         for parameter in node.decl.type.args.params if node.decl.type.args else []:
             symbol = self.symbol(parameter)
