@@ -27,7 +27,7 @@ def faster(node: c_ast.Node, function: c_ast.FuncDef) -> float:
     """How many times as fast compilers make a loop by interchanging it, or loops inside of it, as long as no
     region is around; 1 where they do not.
     """
-    hidden = _hidden(function)
+    hidden = apart(function)
     loops = [part for part in walk(function.body) if isinstance(part, c_ast.For)]
     iterators = {header.iterator for header in map(header_of, loops) if header is not None}
     nest = [part for part in walk(node) if isinstance(part, c_ast.For)] if hidden else []
@@ -46,19 +46,19 @@ def _is_interchanged(outer: c_ast.For, hidden: set[str], iterators: set[str]) ->
         if down is None or along is None:
             continue
         sums = [part for part in walk(inner.stmt) if isinstance(part, c_ast.Assignment)]
-        found = [element for each in sums for element in _elements(each)]
+        found = [element for each in sums for element in elements(each)]
         if (
             sums
             and not any(isinstance(part, c_ast.For | c_ast.FuncCall) for part in walk(inner.stmt))
-            and all(_is_sum(each, down.iterator) for each in sums)
-            and all(_base(each) in hidden and _names(each) <= iterators for each in found)
+            and all(is_sum(each, down.iterator) for each in sums)
+            and all(base(each) in hidden and _names(each) <= iterators for each in found)
             and any(_goes_down(each, down.iterator, along.iterator) for each in found)
         ):
             return True
     return False
 
 
-def _is_sum(statement: c_ast.Assignment, iterator: str) -> bool:
+def is_sum(statement: c_ast.Assignment, iterator: str) -> bool:
     """Does it add to an element that stays the same in the loop of the iterator?"""
     place = statement.lvalue
     return (
@@ -68,7 +68,7 @@ def _is_sum(statement: c_ast.Assignment, iterator: str) -> bool:
     )
 
 
-def _elements(statement: c_ast.Assignment) -> Iterator[c_ast.ArrayRef]:
+def elements(statement: c_ast.Assignment) -> Iterator[c_ast.ArrayRef]:
     """The elements of arrays that a statement names, each as a whole."""
     inside: set[int] = set()
     for part in walk(statement):
@@ -77,7 +77,7 @@ def _elements(statement: c_ast.Assignment) -> Iterator[c_ast.ArrayRef]:
             yield part
 
 
-def _base(element: c_ast.ArrayRef) -> str:
+def base(element: c_ast.ArrayRef) -> str:
     *_, last = subscripted(element)
     return str(getattr(last.name, "name", ""))
 
@@ -103,7 +103,7 @@ def _step(subscript: c_ast.Node, iterator: str) -> float:
     return amounts.knowing({**still, iterator: 1.0}).of(text) - amounts.of(text)
 
 
-def _hidden(function: c_ast.FuncDef) -> set[str]:
+def apart(function: c_ast.FuncDef) -> set[str]:
     """The arrays of a function that are known to be apart from all others, with rows of a known length."""
     listed = function.decl.type.args.params if function.decl.type.args else []
     found = {each.name for each in listed if isinstance(each, c_ast.Decl) and _is_restricted(each.type)}

@@ -66,7 +66,7 @@ class FunctionLoops:
     _bounds: dict[int, Bounds] = field(default_factory=dict)  # of the loops that are linear, by their nodes
 
     def __post_init__(self) -> None:
-        self._known = dict(self.amounts.values)  # before the scan gives iterators the values in their middle
+        self.known = dict(self.amounts.values)  # before the scan gives iterators the values in their middle
         self._scan(self.function.body, ())
 
     def guesses(self, node: c_ast.Node, calls: Mapping[str, float]) -> dict[str, float]:
@@ -89,7 +89,7 @@ class FunctionLoops:
         self, node: c_ast.Node, calls: Mapping[str, float]
     ) -> tuple[dict[str, float], dict[str, float]]:
         """The sizes that were guessed for the loops around a loop, and for itself."""
-        known, taken = dict(self._known), dict[str, float]()
+        known, taken = dict(self.known), dict[str, float]()
         for around in self.chains[id(node)][:-1]:
             if isinstance(around.node, c_ast.For) and around.iterator:
                 counted = self.amounts.knowing(known)

@@ -11,18 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import prod
 
 from pycparser import c_ast
 
 from models import overlap_tests
-from models.amdahl import LONGEST, Times, negligible
+from models.amdahl import LONGEST
 from models.callgraph import Callers, callers_first
 from models.collapse import joined
-from models.escapes import Escapes
 from models.estimate import Estimate, Program, estimates, loop_nodes
-from models.hidden_constants import Constants, Hidden
 from models.indirect_accesses import scattered
 from models.interchange import faster
 from models.machine import Machine, core_seconds
@@ -32,11 +29,12 @@ from models.scope import Scope
 from models.sizes.amounts import UNKNOWN
 from models.sizes.extents import Extents
 from models.sizes.values import enumerated
+from models.unrolled_sums import SLOWER, summed
+from models.whole_program import WholeProgram
 from models.wording import amount, guesses, times
 from species.annotate.openmp import pragma_obstacle
 from species.facts.loops import LoopFacts, Reduction, UnitFacts
 from species.source import TranslationUnit
-from species.source.syntax.declarations import Declarations
 
 # Estimates are of code without vectors, and of data in memory; others take an eighth.
 MARGIN = 16  # times what a region costs that one core has to need
@@ -45,8 +43,6 @@ SURE = 3.0
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
 _THREADS, _LAUNCH = "threads pay", "a launch pays"
 _TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
-_LANES = dict.fromkeys(("char", "signed char", "unsigned char", "_Bool"), 4.0)
-_LANES |= dict.fromkeys(("short", "unsigned short"), 2.0)
 
 
 @dataclass(frozen=True)
@@ -140,62 +136,24 @@ class _Judge:
     covered: dict[str, str] = field(default_factory=dict)  # function -> one of those that call it in threads
 
     def __post_init__(self) -> None:
-        self.declarations = Declarations.of(self.unit.ast)
         self.extents = Extents.of(self.unit.ast, enumerated(self.unit.ast, UNKNOWN))
         self.callers = Callers(self.program.functions)
-        self._loops = {loop.id: loop for loop in self.facts.loops}
         self.nodes = {
             name: {loop.id: node for node, loop in loop_nodes(self.unit, functions, self.facts.loops)}
             for name, functions in self.program.functions.items()
         }
-
-    @cached_property
-    def negligible(self) -> set[str]:
-        """The loops that take next to nothing of a program's time: see `models.amdahl`."""
-        if "main" not in self.program.functions or self.what != _THREADS:
-            return set()
-        return negligible(self._times, self._is_guessed)
-
-    @cached_property
-    def hindering(self) -> dict[str, str]:
-        """The loops whose threads cost more in serial ones than they save: see `models.escapes`."""
-        if "main" not in self.program.functions or self.what != _THREADS:
-            return {}
-        saved = {each: time / self._lanes(self._loops[each]) for each, time in self._times.saved.items()}
-        kernels = {each: loop.kernel for each, loop in self._loops.items() if loop.kernel and self.copies}
-        copied = {each: kernel.members for each, kernel in kernels.items()}
-        private = {
-            each: (*loop.private, *loop.firstprivate, *loop.copied) for each, loop in self._loops.items()
-        }
-        typical = self.program.typical
-        escapes = Escapes(self.unit.ast, self.callers, self.machine.cores, copied, private, typical)
-        return escapes.hindering(saved, self._times.serial, self.nodes)
-
-    @cached_property
-    def _times(self) -> Times:
-        hiding = set(self._hiding)
-        for loop in self.facts.loops:
-            hiding |= {loop.id} if loop.parent in hiding else set()
-
-        def takes(loop: LoopFacts) -> bool:
-            return loop.id not in hiding and self.takes(loop)
-
-        return Times(self.facts, self.estimates, self.nodes, self.callers, self.machine, takes)
-
-    def _is_guessed(self, loop: LoopFacts) -> bool:
-        """Does nothing in the text suggest how long the loop takes, or what it calls?"""
-        node, pending, seen = self.nodes[loop.function].get(loop.id), [loop.function], set[str]()
-        while pending and node is not None:
-            name = pending.pop()
-            functions, seen = self.program.functions[name], {*seen, name}
-            own = name == loop.function
-            loops = [node] if own else [chain[-1].node for chain in functions.chains.values()]
-            guesses = (functions.guesses(each, self.program.operations) for each in loops)
-            if any(self._are_unknown(sizes, name) for sizes in guesses):
-                return True
-            calls = (c for c in functions.calls if not own or any(a.node is node for a in c.around))
-            pending += {c.callee for c in calls if c.callee in self.program.functions} - seen
-        return False
+        self.whole = WholeProgram(
+            self.unit,
+            self.facts,
+            self.machine,
+            self.program,
+            self.estimates,
+            self.nodes,
+            self.callers,
+            self.takes,
+            self.what == _THREADS,
+            self.copies,
+        )
 
     def function(self, name: str) -> None:
         """Decide about the loops of one function."""
@@ -221,7 +179,7 @@ class _Judge:
         trips = functions.chains[id(node)][-1].trips
         seconds = core_seconds(estimate.operations, estimate.bytes, self.machine)
         seconds /= max(1.0, estimate.executions)
-        lanes = 1.0 if scattered(node, functions.amounts.chosen) else self._lanes(loop)
+        lanes = 1.0 if scattered(node, functions.amounts.chosen) else self.whole.lanes(loop)
         entered = estimate.executions * estimate.calls
         least = self.margin * self._cost(loop) * lanes * (SURE if entered > HOT else 1.0)
         scope = Scope(self.unit, functions.function, node)
@@ -232,7 +190,7 @@ class _Judge:
         known = not guessed
         is_long = not known and entered > RARELY and seconds * entered > LONGEST
         seconds = LONGEST / entered if is_long else seconds
-        hidden = self._hiding.get(loop.id)
+        hidden = self.whole.hidden.get(loop.id)
         collapsed = joined(node, functions, loop.collapse, self.machine.cores)
         few = (hidden.name, hidden.number) if hidden else None
         worth = Worth(True, asked, collapsed, "", entered, trips, known, few)
@@ -250,11 +208,14 @@ class _Judge:
         elif self._loses_interchange(node, functions):
             why = "compilers interchange loops inside of it, which they cannot in a region"
             worth = replace(worth, interchanged=True)
-        elif loop.id in self.negligible and not (
-            asked and not worth.often and self._are_unknown(guessed, name)
+        elif array := self._loses_sum(node, functions):
+            why = f"compilers keep sums in '{array}' in registers, but not in a region: use a variable"
+            worth = replace(worth, interchanged=True)
+        elif loop.id in self.whole.negligible and not (
+            asked and not worth.often and self.whole.are_unknown(guessed, name)
         ):
             why = "it takes too small a part of the program's time"
-        elif structure := self.hindering.get(loop.id):
+        elif structure := self.whole.hindering.get(loop.id):
             why = f"compilers load the members of '{structure}' again and again where threads know one"
         elif (long.met if long.text and worth.often else seconds >= least) or (
             asked and not worth.often and not (self._are_bounded(guessed, name) and seconds < least / 2)
@@ -278,10 +239,6 @@ class _Judge:
         is_short = each < tested and not asked
         return asked, f"a row takes about {amount(each)}, and testing it takes as long" if is_short else ""
 
-    def _are_unknown(self, sizes: Iterable[str], name: str) -> bool:
-        """Does nothing in the text suggest how large some of these are?  Then only the run can tell."""
-        return not all(self.program.typical.suggests(size, name) for size in sizes)
-
     def _are_bounded(self, sizes: Iterable[str], name: str) -> bool:
         """Are these, and what calls in the file tell of others, at most what they are taken for?"""
         typical = self.program.typical
@@ -293,23 +250,11 @@ class _Judge:
         """Do compilers make more of the loop's nest than so few cores?"""
         return self.what == _THREADS and faster(node, functions.function) >= self.machine.cores > 1
 
-    @cached_property
-    def _hiding(self) -> dict[str, Hidden]:
-        """By their ids, the loops that hide a constant from compilers, where threads do not outdo that."""
-        if self.what != _THREADS:
-            return {}
-        found = {loop.id: self._hidden(loop) for loop in self.facts.loops}
-        return {each: hidden for each, hidden in found.items() if hidden is not None}
-
-    def _hidden(self, loop: LoopFacts) -> Hidden | None:
-        node = self.nodes[loop.function].get(loop.id)
-        if node is None:
-            return None
-        scalars = loop.kernel.scalars if loop.kernel else ()
-        numbers = {each.name: each.number for each in scalars if each.number is not None}
-        in_main = self.callers.is_part_of_main(loop.function, small=True)
-        found = Constants(self.program.typical, numbers, in_main).hidden(node)
-        return found if found and self.machine.cores <= found.factor else None
+    def _loses_sum(self, node: c_ast.Node, functions: FunctionLoops) -> str:
+        """The array of a sum that compilers no longer keep in a register, which few threads do not outdo."""
+        if self.what != _THREADS or self.machine.cores > SLOWER:
+            return ""
+        return summed(node, functions.function, functions.known)
 
     def _why(self, seconds: float, least: float, entered: float, size: str) -> str:
         often = f", and is entered {times(entered)} in a run" if entered > RARELY else ""
@@ -320,12 +265,6 @@ class _Judge:
         sums = sum(_cells(each) for each in loop.reductions)
         again = 1 if loop.reductions else 0
         return self.start * (1 + again) + self.machine.cores * sums * 16 / self.machine.bandwidth.one
-
-    def _lanes(self, loop: LoopFacts) -> float:
-        """How many times as many elements, the widest, as floats a vector holds: so much faster it may be."""
-        arrays = loop.kernel.arrays if loop.kernel else ()
-        types = (self.declarations.canonical(array.element) for array in arrays)
-        return min((_LANES.get(each, 1.0) for each in types if each), default=1.0)
 
 
 def _can_be_marked(loop: LoopFacts) -> bool:

@@ -17,13 +17,14 @@ from skeletons.catalogue.descriptor import Skeleton
 from skeletons.catalogue.passes import LIBRARY, THRESHOLD
 from skeletons.kernel.regions import flat_offset
 from skeletons.kernel.spelling import user_words
-from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.effort import attempted
 from skeletons.schedule.core.marks import Chunks, Mark, Sum, of_kind
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.passes import Settings
 from skeletons.schedule.core.private_arrays import is_live, own_arrays
 from skeletons.schedule.core.reductions import cell, keeps_sums
+from skeletons.schedule.core.shapes import trips
+from skeletons.schedule.core.short_sums import MOST
 from skeletons.schedule.core.tree import Band, Sequence, Tree, bands, statements
 from skeletons.schedule.emit.bounds import Bounds
 from skeletons.schedule.emit.captured import pastes
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 LONG_WINDED = frozenset({timetile.NAME, jam.NAME})  # transformations that may take many lines
 MOST_LINES, GROWTH = 60, 8  # lines of new text: so many, and so many for each one that there was
 OPENED = frozenset({contract.NAME, rightlooking.NAME, permute.NAME, gather.NAME, jam.NAME})  # with sums
-MANY = 32  # values of a sum
 _IN_PRODUCTS = "2 4 8 63 64"  # numbers in the templates
 NESTS = Skeleton(
     name="nests",
@@ -207,7 +207,7 @@ def _has_long_sums(scop: Scop) -> bool:
     """Are all sums over many cells?  Short ones are better unrolled, with their variable in a register."""
     every = list(scop.statements())
     sums = (s for s in every if s.text is not None and s.operator is not None)
-    return all(_length(s, every) >= MANY for s in sums)
+    return all(_length(s, every) > MOST for s in sums)
 
 
 def _length(statement: ScopStatement, every: Iterable[ScopStatement]) -> int:
@@ -221,8 +221,7 @@ def _length(statement: ScopStatement, every: Iterable[ScopStatement]) -> int:
     first = max((_shared(statement, each) for each in others), default=0)
     places = range(first, len(statement.iterators))
     summed = [p for p in places if all(m is not None and not m[p] for m in own.moves)]
-    ends = [(constant(domain.dim_min(p)), constant(domain.dim_max(p))) for p in summed]
-    return prod(high - low + 1 if low is not None and high is not None else MANY for low, high in ends)
+    return prod(MOST + 1 if (count := trips(domain, p)) is None else count for p in summed)
 
 
 def _shared(one: ScopStatement, other: ScopStatement) -> int:
@@ -241,7 +240,9 @@ def _is_better(model: ScopModel, made: Transformed) -> bool:
     if not any(band.marks & {Mark.PARALLEL, Mark.PRODUCT} for band in loops):
         return False
     marked = any(
-        Mark.ACCUMULATE in band.marks or of_kind(Chunks, band.marks) or _vectorises_sums(made.model, band)
+        band.marks & {Mark.ACCUMULATE, Mark.UNROLLED}
+        or of_kind(Chunks, band.marks)
+        or _vectorises_sums(made.model, band)
         for band in loops
     )
     return bool(made.steps) or marked or any(_shares_inside(part) for part in _children(made.tree))

@@ -16,6 +16,7 @@ class Mark(Enum):
     CYCLIC = "threads take its iterations in turns"
     SIMD = "for vectors"
     ACCUMULATE = "for vectors: its iterations only add to values that stay the same in it"
+    UNROLLED = "of a few values that are added up: compilers unroll it"
     SCALAR = "looked at, and not for vectors"
     PRODUCT = "the outermost loop of a matrix product"
     APART = "of a matrix product: other passes leave it alone"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import islpy as isl
 
+from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.tree import Band, bands, statements
 
@@ -15,6 +16,31 @@ def position_of(model: ScopModel, band: Band, statement: str) -> int | None:
     iterators = model.statements[statement].iterators
     value = band.of[statement]
     return iterators.index(value) if value in iterators else None
+
+
+def trips(domain: isl.Set, position: int) -> int | None:
+    """How many values a dimension has, whatever those of the others are; None where that is no number."""
+    kinds = isl.dim_type
+    known, others = domain.dim(kinds.param), domain.dim(kinds.set) - position - 1
+    domain = domain.move_dims(kinds.param, known, kinds.set, position + 1, others)
+    domain = domain.move_dims(kinds.param, known + others, kinds.set, 0, position)
+    last = constant(domain.dim_max(0).sub(domain.dim_min(0)))
+    return None if last is None else last + 1
+
+
+def nested_trips(domain: isl.Set, position: int) -> int | None:
+    """The same, whatever those of the dimensions before it are."""
+    behind = domain.dim(isl.dim_type.set) - position - 1
+    return trips(domain.project_out(isl.dim_type.set, position + 1, behind), position)
+
+
+def have_equal_counts(model: ScopModel, name: str, loop: Band) -> bool:
+    """Do the loops inside make as many iterations, whatever the loop's value is?"""
+    inside = [position_of(model, band, name) for band in bands(loop) if band is not loop and name in band.of]
+    domain, own = model.domains.sets[name], position_of(model, loop, name)
+    return own is not None and all(
+        p is not None and p > own and nested_trips(domain, p) is not None for p in inside
+    )
 
 
 def is_even(model: ScopModel, name: str, loop: Band, around: Sequence[Band] = ()) -> bool:

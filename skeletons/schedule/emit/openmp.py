@@ -182,12 +182,14 @@ class OpenMP:
 
     def updates(self, header: Header, pieces: list[Piece], state: State) -> Lines | None:
         band = header.band
-        if not band.marks & {Mark.ACCUMULATE, Mark.JAMMED}:
+        if not band.marks & {Mark.ACCUMULATE, Mark.UNROLLED, Mark.JAMMED}:
             return self._with_invariants(header, pieces, state)
         made = updates(self.model, band, pieces, self._hidden, self.bounds.fresh)
         sums = [kept for kept in made.kept if kept.outside]
         cells = [kept for kept in made.kept if not kept.outside]
-        if (Mark.ACCUMULATE in band.marks and not sums) or not (made.kept or Mark.JAMMED in band.marks):
+        if (band.marks & {Mark.ACCUMULATE, Mark.UNROLLED} and not sums) or not (
+            made.kept or Mark.JAMMED in band.marks
+        ):
             return None
         body = [
             *(f"{kept.element} {kept.name} = {kept.cell};" for kept in cells),
@@ -223,7 +225,7 @@ class OpenMP:
 
     def _vector_pragma(self, band: Band, sums: list[Kept], state: State) -> Lines:
         if Mark.ACCUMULATE not in band.marks:
-            return self._pragmas(band, state)
+            return [] if Mark.UNROLLED in band.marks else self._pragmas(band, state)
         clauses = "".join(
             f" reduction({operator}:{', '.join(k.name for k in sums if k.operator == operator)})"
             for operator in dict.fromkeys(kept.operator for kept in sums)

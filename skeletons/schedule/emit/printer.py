@@ -153,7 +153,7 @@ class Printer:
         alone = state.alone or self._dialect.enters(band, state)
         inner = replace(state, names=names, band=None, alone=alone, types=types)
         header = Header(band, start, condition, increment, self._is_nonempty(origin))
-        asked = bool(band.marks & {Mark.ACCUMULATE, Mark.JAMMED, Mark.SIMD})
+        asked = bool(band.marks & {Mark.ACCUMULATE, Mark.UNROLLED, Mark.JAMMED, Mark.SIMD})
         pieces = self._pieces(node.for_get_body(), inner) if asked else None
         kept = self._dialect.updates(header, pieces, state) if pieces else None
         return kept or self._dialect.loop(header, self._node(node.for_get_body(), inner), state)

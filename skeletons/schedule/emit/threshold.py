@@ -14,6 +14,7 @@ from models.run_time_thresholds import condition, is_short
 from skeletons.schedule.core.constants import constant
 from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel, around
+from skeletons.schedule.core.shapes import nested_trips
 from skeletons.schedule.core.tree import Tree, bands, statements
 from skeletons.schedule.transform.parallel import UNKNOWN, inner_trips
 from skeletons.schedule.transform.permute import cost_along
@@ -86,6 +87,7 @@ def _trips(model: ScopModel, statement: ScopStatement) -> dict[str, isl.PwAff]:
     domain, found = model.domains.sets[statement.name], {}
     for position, iterator in enumerate(statement.iterators):
         distance = domain.dim_max(position).sub(domain.dim_min(position)).coalesce()
-        one = isl.PwAff.from_aff(isl.Aff.val_on_domain_space(distance.get_domain_space(), 1))
-        found[iterator] = distance.add(one)
+        space, known = distance.get_domain_space(), nested_trips(domain, position)
+        one = isl.PwAff.from_aff(isl.Aff.val_on_domain_space(space, 1 if known is None else known))
+        found[iterator] = distance.add(one) if known is None else one
     return found

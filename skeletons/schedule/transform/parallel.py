@@ -27,7 +27,8 @@ from skeletons.schedule.core.reductions import (
     section_of,
     stays,
 )
-from skeletons.schedule.core.shapes import are_even, is_even, position_of
+from skeletons.schedule.core.shapes import are_even, have_equal_counts, is_even, position_of
+from skeletons.schedule.core.short_sums import short_sums
 from skeletons.schedule.core.tree import Band, Leaf, Sequence, Tree, bands, statements
 from skeletons.schedule.core.walk import Whole, children, places
 from skeletons.schedule.transform.permute import cost_along
@@ -81,7 +82,8 @@ def _schedule(model: ScopModel, loop: Band) -> tuple[Chunks, ...]:
 def _is_uneven(model: ScopModel, loop: Band, name: str) -> bool:
     if is_innermost(loop) or position_of(model, loop, name) is None:
         return model.statements[name].uneven
-    return model.statements[name].uneven or not is_even(model, name, loop)
+    is_same = is_even(model, name, loop) or have_equal_counts(model, name, loop)
+    return model.statements[name].uneven or not is_same
 
 
 def is_long(model: ScopModel, loop: Band) -> bool:
@@ -174,12 +176,38 @@ def vectorise(model: ScopModel, tree: Tree, *, reorder: bool) -> Tree:
             return tree
         part, whole = found
         assert isinstance(part, Band)
-        tree = whole(part.marked(_vector_mark(model, whole(part), part, reorder)))
+        mark = _vector_mark(model, whole(part), part, reorder)
+        tree = whole(part.marked(Mark.UNROLLED if _is_unrolled(model, tree, part) else mark))
+
+
+def _is_unrolled(model: ScopModel, tree: Tree, loop: Band) -> bool:
+    """Does it, with those inside, add up a few values in each iteration of a loop for vectors around it?"""
+    inner = [loop]
+    while True:
+        around = next((band for band in bands(tree) if _holds_directly(band, inner[0])), None)
+        if around is None or short_sums(model, inner) < len(inner):
+            return False
+        if model.is_parallel(tree, around):
+            return True
+        inner = [around, *inner]
+
+
+def _holds_directly(band: Band, loop: Band) -> bool:
+    inner = band.child.children if isinstance(band.child, Sequence) else (band.child,)
+    return any(each is loop for each in inner)
+
+
+_LOOKED_AT = {Mark.SIMD, Mark.ACCUMULATE, Mark.SCALAR, Mark.UNROLLED, Mark.APART}
 
 
 def _is_open(part: Tree) -> bool:
-    """Is it an innermost loop that has not been looked at?"""
-    return is_innermost(part) and not part.marks & {Mark.SIMD, Mark.ACCUMULATE, Mark.SCALAR, Mark.APART}  # type: ignore[union-attr]
+    """Is it a loop that has not been looked at, of statements and loops that compilers unroll?"""
+    if not isinstance(part, Band) or part.marks & _LOOKED_AT:
+        return False
+    inner = part.child.children if isinstance(part.child, Sequence) else (part.child,)
+    return all(
+        isinstance(each, Leaf) or (isinstance(each, Band) and Mark.UNROLLED in each.marks) for each in inner
+    )
 
 
 def is_innermost(part: Tree) -> bool:

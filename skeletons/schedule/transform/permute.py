@@ -11,6 +11,7 @@ from itertools import permutations
 from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.passes import NestPass, on_trees
+from skeletons.schedule.core.short_sums import short_sums
 from skeletons.schedule.core.tree import Band, Tree, nested, perfect, statements
 from skeletons.schedule.core.walk import Whole, places
 from skeletons.schedule.transform import strip
@@ -19,6 +20,7 @@ from species.facts import ScopStatement
 NAME = "interchange"
 
 STAYS, NEIGHBOUR = 0, 1  # a cache line costs as much as the cells of 8 bytes that share it
+REGISTER = 0.5  # less, where a few values are added to a cell that stays in a register meanwhile
 CHAIN = 4  # an innermost loop whose iterations wait for one another
 MOST_LOOPS = 5
 
@@ -57,17 +59,23 @@ def _best(model: ScopModel, loops: tuple[Band, ...], inner: Tree, whole: Whole) 
 
 def _key(model: ScopModel, candidate: Tree, whole: Whole) -> tuple[float, ...]:
     loops, _ = perfect(candidate)
-    tree = whole(candidate)
+    unrolled = short_sums(model, loops)
+    loops, tree = loops[: len(loops) - unrolled] if unrolled < len(loops) else loops, whole(candidate)
     is_free = [model.is_parallel(tree, loop) for loop in loops]
     costs = [cost(model, loop) + (0 if free else CHAIN) for loop, free in zip(loops, is_free, strict=True)]
-    return (costs[-1], _meetings(model, candidate, whole, is_free), *costs[-2::-1])
+    innermost = costs[-1] - (REGISTER if unrolled else 0)
+    return (innermost, _meetings(model, candidate, whole, is_free), *costs[-2::-1])
 
 
 def _meetings(model: ScopModel, candidate: Tree, whole: Whole, is_free: list[bool]) -> int:
     """How often threads meet: never (0), not if the innermost loop is cut into strips (1), or in loops."""
     if is_free[0]:
         return 0
-    if is_free[-1] and strip.in_strips(model, candidate, whole) is not None:
+    if (
+        is_free[-1]
+        and len(is_free) == len(perfect(candidate)[0])
+        and strip.in_strips(model, candidate, whole) is not None
+    ):
         return 1
     return 2 + (is_free.index(True) if True in is_free else len(is_free))
 

@@ -42,7 +42,7 @@ LEFT = {
     "behind what nobody knows": f"{NEST} other(a); b->rows = 1;",
     "before what nobody knows": f"m = b->cols; other(a); {NEST}",
     "before what frees": f"m = b->cols; lets_go(a); {NEST}",
-    "before what frees in another iteration": f"m = b->cols; for (int k = 0; k < 3; k++) {{ {NEST} free(b); }}",
+    "before what frees later": f"m = b->cols; for (int k = 0; k < 3; k++) {{ {NEST} free(b); }}",
     "behind what frees": f"{NEST} lets_go(a); b->rows = 1;",
     "behind what never ends": f"{NEST} forever(a); b->rows = 1;",
     "by a name of something else": f"{NEST} {{ field *b = a; b->rows = 1; }}",

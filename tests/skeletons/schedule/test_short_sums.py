@@ -1,0 +1,47 @@
+"""Sums of a few values stay where they are, in a variable, in a loop for vectors around them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.skeletons.schedule.test_transformed_nests import compiled
+
+WINDOWS = {
+    "a window": ("for (int i = 3; i < n - 3; i++) for (int k = i - 2; k <= i + 2; k++) y[i] += x[k];", "k"),
+    "from 0": ("for (int i = 3; i < n - 9; i++) for (int k = 0; k < 8; k++) y[i] += x[i + k];", "k"),
+    "rows": (
+        """for (int i = 3; i < n - 3; i++) for (int j = 3; j < m - 3; j++)
+        for (int k = -2; k <= 2; k++) A[i][j] += B[i + k][j];""",
+        "k",
+    ),
+    "two loops": (
+        """for (int i = 3; i < n - 3; i++) for (int j = 3; j < m - 3; j++)
+        for (int k = -2; k <= 2; k++) for (int l = -2; l <= 2; l++) A[i][j] += B[i + k][j + l];""",
+        "l",
+    ),
+}
+LONG = {
+    "many values": "for (int i = 40; i < n - 40; i++) for (int k = i - 40; k <= i + 40; k++) y[i] += x[k];",
+    "five times nine": """for (int i = 9; i < n - 9; i++) for (int j = 9; j < m - 9; j++)
+        for (int k = -2; k <= 2; k++) for (int l = -4; l <= 4; l++) A[i][j] += B[i + k][j + l];""",
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_stays(name: str) -> None:
+    nest, inner = WINDOWS[name]
+    text = compiled(nest).files["nests.c"]
+    lines = [line.strip() for line in text[text.index("#pragma omp") :].splitlines()]
+    last = next(k for k, line in enumerate(lines) if line.startswith(f"for (int {inner} = "))
+    assert "_sum = " in lines[last - 1] and "_sum += " in lines[last + 1]
+    outer = next(
+        k for k, line in enumerate(lines) if line.startswith("for (int j" if "A[" in nest else "for (int i")
+    )
+    assert "simd" in lines[outer - 1] and outer < last
+    assert "schedule" not in text
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_sums_are_turned(name: str) -> None:
+    text = compiled(LONG[name]).files["nests.c"]
+    assert "_strip" in text or "reduction" in text
