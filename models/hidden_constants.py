@@ -7,7 +7,7 @@ no part of `main`, where they know what members are set to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
@@ -15,15 +15,19 @@ from pycparser import c_ast
 from models.sizes.headers import c_text, header_of
 from models.sizes.typical_sizes import FEW, Typical
 
+COPIES = 4  # of a function, for different numbers
 UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
 
 
 @dataclass(frozen=True)
 class Hidden:
-    """A constant, where it is named, and how many times as long a loop takes if compilers do not know it."""
+    """A constant, where it is named, and how many times as long a loop takes if compilers do not know it.
+
+    Of several `numbers`, each is that of a copy of the function.
+    """
 
     node: c_ast.ID | c_ast.StructRef
-    number: int
+    numbers: tuple[int, ...]
     factor: int = 1
 
     @property
@@ -38,12 +42,13 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Constants:
-    """Those of a loop: the variables of its function that never change, with their `numbers`, and, where
-    compilers see `members`, those of structures that are only ever set to one number.
+    """Those of a loop: the variables of its function that hold nothing but `numbers`, one in each copy that
+    compilers make of the function for its calls, and, where compilers see `members`, those of structures that
+    are only ever set to one number.
     """
 
     typical: Typical
-    numbers: Mapping[str, int]
+    numbers: Mapping[str, Sequence[int]]
     members: bool
 
     def hidden(self, node: c_ast.Node) -> Hidden | None:
@@ -78,10 +83,11 @@ class Constants:
     def _constant(self, node: c_ast.Node) -> Hidden | None:
         if isinstance(node, c_ast.StructRef) and self.members:
             number = self.typical.only_number(node.field.name)
-            return Hidden(node, number) if number is not None else None
-        if isinstance(node, c_ast.ID) and 1 < self.numbers.get(node.name, 0) <= FEW:
-            return Hidden(node, self.numbers[node.name])
-        return None
+            return Hidden(node, (number,)) if number is not None else None
+        values = {*self.numbers.get(node.name, ())} if isinstance(node, c_ast.ID) else ()
+        if not values or len(values) > COPIES or not all(0 < value <= FEW for value in values):
+            return None
+        return Hidden(node, tuple(sorted(values))) if max(values) > 1 else None
 
 
 def _values(node: c_ast.Node) -> Iterator[c_ast.Node]:

@@ -20,6 +20,7 @@ from models.amdahl import LONGEST
 from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
+from models.hidden_constants import Hidden
 from models.indirect_accesses import scattered
 from models.interchange import faster
 from models.machine import Machine, core_seconds
@@ -192,14 +193,12 @@ class _Judge:
         seconds = LONGEST / entered if is_long else seconds
         hidden = self.whole.hidden.get(loop.id)
         collapsed = joined(node, functions, loop.collapse, self.machine.cores)
-        few = (hidden.name, hidden.number) if hidden else None
+        few = (hidden.name, hidden.numbers[0]) if hidden else None
         worth = Worth(True, asked, collapsed, "", entered, trips, known, few)
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
         elif hidden is not None:
-            known_to = "compilers know as long as no threads share the loop"
-            advice = "" if hidden.is_member else "; they would know a macro or an enumeration constant"
-            why = f"'{hidden.name}' is a small constant ({hidden.number}), which {known_to}{advice}"
+            why = _hides(hidden)
         elif short_rows:
             why = short_rows
         elif long.most is not None:
@@ -271,6 +270,13 @@ def _can_be_marked(loop: LoopFacts) -> bool:
     """Can an OpenMP pragma stand before it?"""
     able = loop.openmp and loop.verdict.is_parallel and loop.spans is not None and not loop.users
     return able and not pragma_obstacle(loop)
+
+
+def _hides(hidden: Hidden) -> str:
+    number = " or ".join(map(str, hidden.numbers))
+    advice = "" if hidden.is_member else "; they would know a macro or an enumeration constant"
+    known_to = f"compilers know as long as no threads share the loop{advice}"
+    return f"'{hidden.name}' is a small constant ({number}), which {known_to}"
 
 
 def _cells(reduction: Reduction) -> float:

@@ -115,7 +115,8 @@ class WholeProgram:
             n for n in walk(self.program.functions[loop.function].function) if isinstance(n, c_ast.Decl)
         )
         visible = {each.name for each in declared if "const" in each.quals}  # also in a region
-        numbers = {s.name: s.number for s in scalars if s.number is not None and s.name not in visible}
+        given = {s.name: (s.number,) if s.number is not None else s.given for s in scalars}
+        numbers = {name: values for name, values in given.items() if values and name not in visible}
         in_main = self.callers.is_part_of_main(loop.function, small=True)
         found = Constants(self.program.typical, numbers, in_main).hidden(node)
         return found if found and self.machine.cores <= found.factor else None

@@ -5,20 +5,25 @@
 
 Compilers unroll the inner loop, and make vectors of those around it, as long as they see that number; they
 lose sight of it once threads or a device share the nest, for then the variable is handed to a function of
-its own.
+its own.  Of a function that is called with several numbers compilers make copies; here, its nest becomes
+several, `if (radius == 2) { .. } else { .. }`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
+from models.hidden_constants import COPIES
 from models.sizes.typical_sizes import FEW
 from skeletons.catalogue.passes import CONSTANTS
+from skeletons.select.versions import can_stand_twice
 from species.core.positions import Span
-from species.facts.loops import Kernel, KernelScalar, LoopFacts, UnitFacts
+from species.facts.loops import KernelScalar, LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit, apply_edits
+
+_Numbers = Mapping[KernelScalar, int]
 
 
 def with_constants(unit: TranslationUnit, facts: UnitFacts, again: Again) -> Renewed | None:
@@ -35,11 +40,15 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, refused: Collection[Span]) -
         if loop.kernel is None or loop.users or loop.spans is None or loop.position.file != unit.source.path:
             continue
         whole = loop.spans.whole
-        if whole.start < end or whole in refused or "#" in whole.of(unit.source.text):
+        text = whole.of(unit.source.text)
+        if whole.start < end or whole in refused or "#" in text:
             continue
-        if any(_is_small(scalar, loop.spans.body) for scalar in loop.kernel.scalars):
+        always = {s: s.number for s in loop.kernel.scalars if s.number is not None}
+        copies = _copies(loop, facts) if can_stand_twice(text) else []
+        if copies or any(_is_small(scalar, loop.spans.body) for scalar in always):
             end = whole.end
-            yield Nest(loop, {}, Edit(whole, _text(unit, loop.kernel, whole)))
+            made = [_text(text, whole.start, {**always, **numbers}) for numbers in copies or [{}]]
+            yield Nest(loop, {}, Edit(whole, _chosen(made, copies)))
 
 
 def _is_small(scalar: KernelScalar, body: Span) -> bool:
@@ -47,15 +56,39 @@ def _is_small(scalar: KernelScalar, body: Span) -> bool:
     return scalar.number is not None and abs(scalar.number) <= FEW and any(map(body.holds, scalar.places))
 
 
-def _text(unit: TranslationUnit, kernel: Kernel, whole: Span) -> str:
-    """The nest with numbers in it."""
+def _copies(loop: LoopFacts, facts: UnitFacts) -> list[_Numbers]:
+    """What parameters are, together, to which loops inside count: one of these in every call; none where
+    there are too many.
+    """
+    inside = (each.spans.header for each in facts.loops if each.spans and each.id.startswith(f"{loop.id}."))
+    headers = tuple(inside)
+    scalars = [
+        scalar
+        for scalar in (loop.kernel.scalars if loop.kernel else ())
+        if scalar.number is None
+        and scalar.given
+        and all(0 < number <= FEW for number in scalar.given)
+        and any(header.holds(place) for place in scalar.places for header in headers)
+    ]
+    found = dict.fromkeys(zip(*(scalar.given for scalar in scalars), strict=True))
+    return [dict(zip(scalars, each, strict=True)) for each in found] if len(found) <= COPIES else []
+
+
+def _chosen(texts: list[str], copies: list[_Numbers]) -> str:
+    """The text for what the parameters are; the last one is for the only numbers that are left."""
+    tests = [" && ".join(f"{s.name} == {number}" for s, number in numbers.items()) for numbers in copies[:-1]]
+    parts = [f"if ({test}) {{ {text} }} else " for test, text in zip(tests, texts, strict=False)]
+    return "".join(parts) + (f"{{ {texts[-1]} }}" if parts else texts[-1])
+
+
+def _text(text: str, start: int, numbers: _Numbers) -> str:
+    """The nest, which stands at `start`, with numbers in it."""
     edits = [
-        Edit(Span(place.start - whole.start, place.end - whole.start), _literal(scalar.ctype, scalar.number))
-        for scalar in kernel.scalars
-        if scalar.number is not None
+        Edit(Span(place.start - start, place.end - start), _literal(scalar.ctype, number))
+        for scalar, number in numbers.items()
         for place in scalar.places
     ]
-    return apply_edits(whole.of(unit.source.text), sorted(edits, key=lambda edit: edit.span))
+    return apply_edits(text, sorted(edits, key=lambda edit: edit.span))
 
 
 def _literal(ctype: str, number: int) -> str:

@@ -324,8 +324,9 @@ class KernelScalar:
 
     role: "in" (only read), "private", "firstprivate", "lastprivate" (the last iteration's value is
     needed after) or "reduction" (`operator` says which; what argmin and argmax set together has theirs).
-    `number`: what a variable of the function always is that is only read, whenever the kernel runs; it is
-    named at `places` (macros aside).
+    `number`: what a variable of the function always is that is only read, whenever the kernel runs; `given`:
+    what a parameter is in the calls of the function, in their order, where these are numbers.  Such variables
+    are named at `places` (macros aside).
     """
 
     name: str
@@ -333,6 +334,7 @@ class KernelScalar:
     role: str
     operator: str | None = None
     number: int | None = None
+    given: tuple[int, ...] = ()
     places: tuple[Span, ...] = ()
 
 

@@ -244,9 +244,10 @@ class KernelBuilder:
             if symbol in iterators and role != "lastprivate":
                 continue
             number = known_number(symbol, loop) if role == "in" else None
-            places = tuple(self._places(symbol, loop)) if number is not None else ()
-            operator = operators.get(symbol)
-            found[symbol] = KernelScalar(symbol.name, symbol.ctype.text, role, operator, number, places)
+            given = symbol.given if role == "in" else ()
+            places = tuple(self._places(symbol, loop)) if given or number is not None else ()
+            operator, ctype = operators.get(symbol), symbol.ctype.text
+            found[symbol] = KernelScalar(symbol.name, ctype, role, operator, number, given, places)
         return list(found.values())
 
     def _places(self, symbol: Symbol, loop: Loop) -> Iterator[Span]:

@@ -23,7 +23,7 @@ from species.symbols.types import INT, CType, TypeTable
 def note_call_sites(
     ast: c_ast.FileAST, resolution: Resolution, types: TypeTable, hidden: frozenset[str]
 ) -> None:
-    """Sets `value`, `is_there` and `elements` of the parameters of static functions; `ast` is the whole file.
+    """Sets `given`, `is_there` and `elements` of the parameters of static functions; `ast` is the whole file.
 
     Those in `hidden` may be called by other names.
     """
@@ -32,7 +32,7 @@ def note_call_sites(
         for position, parameter in enumerate(sites.parameters(name)):
             if not is_fixed(parameter):
                 continue
-            parameter.value = sites.value(name, position, parameter)
+            parameter.given = sites.given(name, position, parameter)
             parameter.is_there = sites.is_there(name, position)
             parameter.elements = sites.elements(name, position)
 
@@ -188,19 +188,21 @@ class _CallSites:
             found = type_of(node.expr, self._resolution.symbols, self._types)
         return found.is_number and found.bits == element.bits
 
-    def value(self, name: str, position: int, parameter: Symbol) -> int | None:
-        """The number that every call has as this argument."""
+    def given(self, name: str, position: int, parameter: Symbol) -> tuple[int, ...]:
+        """The numbers that the calls have as this argument, in their order; none where one has no number."""
         calls = [call.args.exprs if call.args else [] for call, _ in self._calls.get(name, [])]
         if not parameter.ctype.is_integer or any(len(c) <= position for c in calls):
-            return None
-        values = {self._number(c[position]) for c in calls}
-        found = values.pop() if len(values) == 1 else None
+            return ()
         low, high = parameter.ctype.certain_range
-        return found if found is not None and low <= found <= high else None
+        values = [self._number(c[position]) for c in calls]
+        found = tuple(value for value in values if value is not None and low <= value <= high)
+        return found if len(found) == len(values) else ()
 
     def _number(self, node: Any) -> int | None:
-        """A constant, or what a variable starts with that nothing else is ever assigned to."""
+        """A constant, an enumerator, or what a variable starts with that nothing else is ever assigned to."""
         symbol = self._resolution.symbols.get(id(node)) if isinstance(node, c_ast.ID) else None
+        if symbol is None and isinstance(node, c_ast.ID):
+            return self._types.certain_constants().get(node.name)
         if symbol is None or not is_fixed(symbol) or symbol.storage != "local" or symbol.ctype.volatile:
             return _number(node)
         found = _number(getattr(symbol.node, "init", None)) if symbol.ctype.is_integer else None

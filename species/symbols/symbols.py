@@ -42,7 +42,7 @@ class Symbol:
     held_in: tuple[str, ...] = ()  # of such rows: the member of the table's elements that points to them
     is_constant: bool = False  # memory that nobody writes, nor what pointers in it lead to
     is_there: bool = False  # of a parameter: every call has a whole structure, or a declared array, for it
-    value: int | None = None  # of a parameter: the number that it always is
+    given: tuple[int, ...] = ()  # of a parameter: the numbers that the calls have for it, in their order
     elements: int | None = None  # of a parameter: how many numbers the array has that it always points to
     origin: Symbol | None = None  # of a variable of a function that is inlined: that function's own
     calls: tuple[int, ...] = ()  # likewise: those that led there, outermost first, by the ids of nodes
@@ -50,6 +50,11 @@ class Symbol:
     peculiar: str = ""  # why nobody knows which memory its name means to another thread, or at all
     replaceable: bool = False  # another file may have the definition that counts
     line: int = 0  # of the text without macros: where it is first declared, at file level
+
+    @property
+    def value(self) -> int | None:
+        """The number that a parameter always is."""
+        return self.given[0] if len({*self.given}) == 1 else None
 
     @property
     def is_scalar(self) -> bool:

@@ -54,8 +54,11 @@ int main(int argc, char **argv) {{
   int n = argc > 1 ? atoi(argv[1]) : 9000000;
   float *a = calloc(n, sizeof *a), *b = calloc(n, sizeof *b);
   {setting}
-  for (int i = {r}; i < n - {r}; i++)
-    for (int k = i - {r}; k <= i + {r}; k++) b[i] += a[k];
+  for (int i = {r}; i < n - {r}; i++) {{
+    float s = 0;
+    for (int k = i - {r}; k <= i + {r}; k++) s += a[k];
+    b[i] = s;
+  }}
   printf("%f\\n", b[n / 2]);
 }}
 """
@@ -82,9 +85,20 @@ def test_a_parameter_that_is_one_number_in_all_calls(tmp_path: Path) -> None:
     assert many.region  # two loops that are nine times as fast where it is known
 
 
-def test_different_numbers_are_no_constant(tmp_path: Path) -> None:
-    text = BLUR.replace("@", "").replace("blur(a, b, w, w, 2);", "blur(a, b, w, w, 2); blur(a, b, w, w, 3);")
-    assert decided(text, tmp_path, replace(DEFAULT, cores=2))[LOOP].region
+def calls(*numbers: str) -> str:
+    """The blur, called with several."""
+    made = " ".join(f"blur(a, b, w, w, {number});" for number in numbers)
+    return BLUR.replace("@", "").replace("blur(a, b, w, w, 2);", made)
+
+
+def test_compilers_make_copies_for_several_numbers(tmp_path: Path) -> None:
+    worth = decided(calls("2", "3", "2"), tmp_path, replace(DEFAULT, cores=2))[LOOP]
+    assert worth.why.startswith("'radius' is a small constant (2 or 3), which compilers know")
+
+
+@pytest.mark.parametrize("numbers", [("2", "argc"), ("1", "2", "3", "4", "5"), ("2", "40"), ("1",)])
+def test_what_is_no_small_constant(numbers: tuple[str, ...], tmp_path: Path) -> None:
+    assert decided(calls(*numbers), tmp_path, replace(DEFAULT, cores=2))[LOOP].region
 
 
 @pytest.mark.parametrize("name", OTHER)
@@ -100,6 +114,6 @@ def test_is_not_hidden(name: str, tmp_path: Path) -> None:
 
 
 def test_an_end_less_a_constant_is_no_constant(tmp_path: Path) -> None:
-    inner = "for (int k = i - r; k <= i + r; k++) b[i] += a[k];"
-    text = window("", "int r = 2;", "r").replace(inner, "b[i] = a[i - r];")
+    inner = "for (int k = i - r; k <= i + r; k++) s += a[k];"
+    text = window("", "int r = 2;", "r").replace(inner, "s = a[i - r];")
     assert not why(text, tmp_path)

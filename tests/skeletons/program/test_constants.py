@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skeletons import CompileOptions
-from tests.models.test_hidden_constants import BLUR, OTHER, window
+from tests.models.test_hidden_constants import BLUR, OTHER, calls, window
 from tests.skeletons.program.test_shared_members import TWO, made, needs_gcc, printed
 
 TYPES = """#include <stdio.h>
@@ -47,6 +47,13 @@ def test_a_parameter(tmp_path: Path) -> None:
     assert "#pragma omp parallel for" in text
     assert "for (int j = -2; j <= 2; j++)" in text
     assert "for (int i = -2; i <= 2; i++)" in text
+
+
+@needs_gcc
+def test_a_parameter_of_several_numbers(tmp_path: Path) -> None:
+    text = prints_the_same(calls("2", "3"), tmp_path)
+    assert "if (radius == 2) {" in text and text.count("#pragma omp parallel for") == 2
+    assert "j <= 2" in text and "j <= 3" in text and "j <= radius" not in text
 
 
 @needs_gcc
