@@ -9,7 +9,7 @@ from models.nests import MOST, Call, FunctionLoops
 from models.sizes.amounts import SOME, UNKNOWN
 from species.source.syntax.tree import walk
 
-_CALLS, _SMALL = 3, 150  # calls, and nodes of the syntax tree, up to which gcc -O3 puts functions in place
+_CALLS, _SMALL = 8, 150  # calls, and nodes of the syntax tree, up to which gcc -O3 puts functions in place
 
 
 def callers_of(functions: Mapping[str, FunctionLoops]) -> dict[str, list[tuple[str, Call]]]:

@@ -15,9 +15,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pycparser import c_ast
 
 from models.callgraph import Callers
+from models.estimate import Program
 from models.hidden_constants import Constants
 from models.sizes.headers import header_of
-from models.sizes.typical_sizes import Typical
 from species.facts.loops import KernelMember
 from species.source.syntax.tree import variables, walk
 from species.symbols.static_types import type_of
@@ -44,11 +44,11 @@ class Escapes:
         cores: int,
         copied: Mapping[str, Sequence[KernelMember]],
         private: Mapping[str, Collection[str]],
-        typical: Typical,
+        program: Program,
     ) -> None:
         resolver = Resolver()
         self._symbols, self._types = resolver.file(ast).symbols, resolver.types
-        self._constants = Constants(typical, {}, members=True)
+        self._constants = Constants(program, {}, members=True)
         self._callers, self._cores, self._copied, self._private = callers, cores, copied, private
 
     def hindering(

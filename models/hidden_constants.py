@@ -12,11 +12,16 @@ from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 
-from models.sizes.headers import c_text, header_of
-from models.sizes.typical_sizes import FEW, Typical
+from models.estimate import Program
+from models.sizes.headers import c_text, fixed_trips, header_of
+from models.sizes.typical_sizes import FEW
+from species.source.syntax.tree import walk
 
 COPIES = 4  # of a function, for different numbers
 UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
+MOST, LARGEST = 17, 700  # iterations that gcc -O3 unrolls, and nodes of the syntax tree that come of it
+_DEEPEST = 3  # calls of one in another
+_LIBRARY = 10  # such nodes: a call of another file's function
 
 
 @dataclass(frozen=True)
@@ -41,34 +46,107 @@ class Hidden:
 
 
 @dataclass(frozen=True)
+class _Unrolled:
+    """What is known of a loop, or of what it repeats: a constant to which one counts, on how many levels
+    there is one, and how many nodes of the syntax tree it comes to.
+    """
+
+    constant: Hidden | None
+    levels: int
+    size: float
+
+
+@dataclass(frozen=True)
 class Constants:
     """Those of a loop: the variables of its function that hold nothing but `numbers`, one in each copy that
     compilers make of the function for its calls, and, where compilers see `members`, those of structures that
     are only ever set to one number.
     """
 
-    typical: Typical
+    program: Program
     numbers: Mapping[str, Sequence[int]]
     members: bool
+    depth: int = 0  # of calls
 
     def hidden(self, node: c_ast.Node) -> Hidden | None:
         """One that says how often something inside of a loop is done; None where there is none."""
-        found = [*self._counted_to(node, 0)]
-        if not found:
-            return None
-        return replace(found[0][0], factor=UNROLLED ** max(level for _, level in found))
+        found = [*self._found(node, short=False)]
+        first = next((each.constant for each in found), None)
+        return replace(first, factor=UNROLLED ** max(each.levels for each in found)) if first else None
 
-    def _counted_to(self, node: c_ast.Node, level: int) -> Iterator[tuple[Hidden, int]]:
-        """The constants to which loops inside count, and how many of these loops are around one another."""
+    def _found(self, node: c_ast.Node, *, short: bool) -> Iterator[_Unrolled]:
+        """The loops inside that compilers unroll for a constant, and calls of functions with such loops.
+
+        Within a `short` loop that stays, nothing is won by that: there are no vectors around it.
+        """
         for _, child in node.children():
-            own = None
-            if isinstance(child, c_ast.For) and (header := header_of(child)) is not None:
-                own = self._told(header.end, beside=header.first)
-            elif isinstance(child, c_ast.FuncCall):
-                own = next(filter(None, map(self._told, self.typical.counts_for(child))), None)
-            if own is not None:
-                yield own, level + 1
-            yield from self._counted_to(child, level + (own is not None))
+            stays = short
+            if isinstance(child, c_ast.For):
+                unrolled = self._unrolled(child)
+                if unrolled is not None:
+                    if unrolled.constant is not None and not short:
+                        yield unrolled
+                    continue
+                trips = fixed_trips(child, self._values(child))
+                stays = trips is not None and trips <= MOST
+            elif isinstance(child, c_ast.FuncCall) and self.depth < _DEEPEST and not short:
+                inner = self._in_callee(child)
+                if inner is not None:
+                    yield inner
+            yield from self._found(child, short=stays)
+
+    def _in_callee(self, call: c_ast.FuncCall) -> _Unrolled | None:
+        """What a called function has of that, given constants for its parameters."""
+        function = self.program.functions.get(str(getattr(call.name, "name", "")))
+        listed = function.function.decl.type.args if function is not None else None
+        if function is None or listed is None or call.args is None:
+            return None
+        pairs = zip((getattr(p, "name", None) for p in listed.params), call.args.exprs, strict=False)
+        given = {name: found for name, value in pairs if name and (found := self._told(value)) is not None}
+        numbers = {name: found.numbers for name, found in given.items()}
+        inner = replace(self, numbers=numbers, depth=self.depth + 1).hidden(function.function.body)
+        known = given.get(inner.name) if inner is not None else None
+        return _Unrolled(known, 1, 0) if known is not None else None
+
+    def _unrolled(self, loop: c_ast.For) -> _Unrolled | None:
+        """A loop of a few iterations with all in it; None where compilers leave it a loop."""
+        header = header_of(loop)
+        trips = fixed_trips(loop, self._values(loop))
+        if header is None or trips is None or trips > MOST:
+            return None
+        own, inner = self._told(header.end, beside=header.first), self._repeated(loop.stmt)
+        if inner is None or trips * inner.size > LARGEST:
+            return None
+        return _Unrolled(own or inner.constant, inner.levels + (own is not None), trips * inner.size)
+
+    def _repeated(self, node: c_ast.Node) -> _Unrolled | None:
+        """What stands in a loop; None where it holds another one that stays."""
+        if isinstance(node, c_ast.For):
+            return self._unrolled(node)
+        if isinstance(node, c_ast.While | c_ast.DoWhile):
+            return None
+        parts = [self._repeated(child) for _, child in node.children()]
+        size = self._called(node) if isinstance(node, c_ast.FuncCall) else 1
+        if size is None or None in parts:
+            return None
+        known = [part for part in parts if part is not None]
+        constant = next((part.constant for part in known if part.constant is not None), None)
+        levels = max((part.levels for part in known), default=0)
+        return _Unrolled(constant, levels, size + sum(part.size for part in known))
+
+    def _called(self, call: c_ast.FuncCall) -> float | None:
+        """The size of what a call does; None where that is a loop."""
+        name = str(getattr(call.name, "name", ""))
+        if name in self.program.with_loops:
+            return None
+        function = self.program.functions.get(name)
+        return _LIBRARY if function is None else sum(1 for _ in walk(function.function.body))
+
+    def _values(self, loop: c_ast.For) -> dict[str, float]:
+        """By name, the largest numbers of the constants in a header."""
+        parts = [part for part in (loop.init, loop.cond) if part is not None]
+        named = [(each, self._constant(each)) for part in parts for each in _values(part)]
+        return {c_text(each): float(found.numbers[-1]) for each, found in named if found is not None}
 
     def _told(self, end: c_ast.Node, beside: c_ast.Node | None = None) -> Hidden | None:
         """The first constant in an expression that names nothing else, but what the other end names, too:
@@ -82,7 +160,7 @@ class Constants:
 
     def _constant(self, node: c_ast.Node) -> Hidden | None:
         if isinstance(node, c_ast.StructRef) and self.members:
-            number = self.typical.only_number(node.field.name)
+            number = self.program.typical.only_number(node.field.name)
             return Hidden(node, (number,)) if number is not None else None
         values = {*self.numbers.get(node.name, ())} if isinstance(node, c_ast.ID) else ()
         if not values or len(values) > COPIES or not all(0 < value <= FEW for value in values):

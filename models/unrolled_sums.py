@@ -12,13 +12,11 @@ from collections.abc import Mapping
 from pycparser import c_ast
 
 from models.interchange import apart, base, elements, is_sum
-from models.sizes.amounts import Amounts
-from models.sizes.headers import c_text, header_of
+from models.sizes.headers import fixed_trips, header_of
 from species.source.syntax.tree import walk
 
 SLOWER = 3.0  # times as long
 _FEWEST, _MOST = 5, 32  # values
-_ASSUMED = (1000.0, 777.0)  # for what is not known: what comes out the same for both does not hang on it
 
 
 def summed(node: c_ast.Node, function: c_ast.FuncDef, values: Mapping[str, float]) -> str:
@@ -33,7 +31,7 @@ def summed(node: c_ast.Node, function: c_ast.FuncDef, values: Mapping[str, float
 
 
 def _summed(loop: c_ast.For, known: set[str], values: Mapping[str, float]) -> str:
-    header, trips = header_of(loop), _trips(loop, values)
+    header, trips = header_of(loop), fixed_trips(loop, values)
     if header is None or trips is None or not _FEWEST <= trips <= _MOST:
         return ""
     for sum_ in (part for part in walk(loop.stmt) if isinstance(part, c_ast.Assignment)):
@@ -41,17 +39,3 @@ def _summed(loop: c_ast.For, known: set[str], values: Mapping[str, float]) -> st
         if is_sum(sum_, header.iterator) and len({*arrays}) > 1 and known.issuperset(arrays):
             return base(sum_.lvalue)
     return ""
-
-
-def _trips(loop: c_ast.For, values: Mapping[str, float]) -> float | None:
-    """How many iterations a loop makes, which counts up one by one, if that is a number."""
-    header = header_of(loop)
-    if header is None or header.first is None or not isinstance(header.tested, c_ast.ID):
-        return None
-    if header.test not in ("<", "<=") or not isinstance(header.next, c_ast.UnaryOp):
-        return None
-    found = set()
-    for assumed in _ASSUMED:
-        amounts = Amounts(lambda _: None, assumed, dict(values))
-        found.add(amounts.of(c_text(header.end)) - amounts.of(c_text(header.first)))
-    return found.pop() + (header.test == "<=") if len(found) == 1 else None

@@ -64,8 +64,7 @@ class WholeProgram:
         private = {
             each: (*loop.private, *loop.firstprivate, *loop.copied) for each, loop in self._by_id.items()
         }
-        typical = self.program.typical
-        escapes = Escapes(self.unit.ast, self.callers, self.machine.cores, copied, private, typical)
+        escapes = Escapes(self.unit.ast, self.callers, self.machine.cores, copied, private, self.program)
         return escapes.hindering(saved, self._times.serial, self.nodes)
 
     @cached_property
@@ -118,7 +117,7 @@ class WholeProgram:
         given = {s.name: (s.number,) if s.number is not None else s.given for s in scalars}
         numbers = {name: values for name, values in given.items() if values and name not in visible}
         in_main = self.callers.is_part_of_main(loop.function, small=True)
-        found = Constants(self.program.typical, numbers, in_main).hidden(node)
+        found = Constants(self.program, numbers, in_main).hidden(node)
         return found if found and self.machine.cores <= found.factor else None
 
     def lanes(self, loop: LoopFacts) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from pycparser import c_ast, c_generator
@@ -14,6 +14,7 @@ from models.sizes.amounts import SOME, Amounts
 from species.source.syntax.tree import variables, walk
 
 FEW = 16  # parts that are taken to be long
+_ASSUMED = (1000.0, 777.0)  # for what is not known: what comes out the same for both does not hang on it
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}
 
 
@@ -76,6 +77,22 @@ def trip_count(loop: c_ast.For, amounts: Amounts) -> float:
     else:
         amounts.counted[header.iterator] = trips
     return trips
+
+
+def fixed_trips(loop: c_ast.Node, values: Mapping[str, float]) -> float | None:
+    """How many iterations a loop makes that counts up one by one, if the `values` of some names make that a
+    number, whatever others hold.
+    """
+    header = header_of(loop)
+    if header is None or header.first is None or not isinstance(header.tested, c_ast.ID):
+        return None
+    if header.test not in ("<", "<=") or not isinstance(header.next, c_ast.UnaryOp):
+        return None
+    found = set()
+    for assumed in _ASSUMED:
+        amounts = Amounts(lambda _: None, assumed, dict(values))
+        found.add(amounts.of(c_text(header.end)) - amounts.of(c_text(header.first)))
+    return found.pop() + (header.test == "<=") if len(found) == 1 else None
 
 
 def _trip_count(loop: c_ast.For, header: Header, amounts: Amounts) -> float:

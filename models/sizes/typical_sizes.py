@@ -41,7 +41,6 @@ class Typical:
     _local: set[_Place] = field(default_factory=set)
     _parameters: set[_Place] = field(default_factory=set)
     _known: dict[_Place, float | None] = field(default_factory=dict)
-    _bounds: dict[str, set[int]] = field(default_factory=dict)  # by function: parameters that loops count to
     _names: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by function
 
     @staticmethod
@@ -54,8 +53,6 @@ class Typical:
             if function:
                 found._parameters |= {(function, name) for name in _parameters(item)}
                 found._local |= found._parameters
-            if isinstance(item, c_ast.FuncDef):
-                found._bounds[function] = _bounds(item)
             for node in walk(item.body if isinstance(item, c_ast.FuncDef) else item):
                 found._note(node, function, functions, members)
         return found
@@ -87,12 +84,6 @@ class Typical:
     def _is_number(self, node: c_ast.Node) -> bool:
         calls = any(isinstance(part, c_ast.FuncCall) for part in walk(node))
         return not calls and {each.name for each in variables(node)} <= self._enumerators.keys()
-
-    def counts_for(self, call: c_ast.FuncCall) -> list[c_ast.Node]:
-        """The arguments that become parameters to which loops of the function count."""
-        name = call.name.name if isinstance(call.name, c_ast.ID) else ""
-        bounds, given = self._bounds.get(name, set()), call.args.exprs if call.args else []
-        return [value for position, value in enumerate(given) if position in bounds]
 
     def only_number(self, member: str) -> int | None:
         """The small number that a member is only ever set to, beside 0."""
@@ -195,14 +186,6 @@ class Typical:
 def _parameters(function: c_ast.FuncDef) -> list[str]:
     listed = function.decl.type.args
     return [getattr(each, "name", None) or "" for each in listed.params] if listed else []
-
-
-def _bounds(function: c_ast.FuncDef) -> set[int]:
-    """The parameters, counted from 0, that stand in conditions of loops, or are given to others."""
-    headers = (n.cond for n in walk(function.body) if isinstance(n, c_ast.For | c_ast.While) and n.cond)
-    arguments = (n.args for n in walk(function.body) if isinstance(n, c_ast.FuncCall) and n.args)
-    named = {each.name for part in (*headers, *arguments) for each in variables(part)}
-    return {position for position, name in enumerate(_parameters(function)) if name in named}
 
 
 def _structures(ast: c_ast.FileAST) -> Iterator[tuple[str, list[c_ast.Decl]]]:

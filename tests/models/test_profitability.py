@@ -325,7 +325,10 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize(("calls", "region"), [("move(&p);", False), ("{ move(&p); move(&p); }", True)])
+@pytest.mark.parametrize(
+    ("calls", "region"),
+    [("move(&p);", False), ("{ move(&p); move(&p); }", False), ("{ " + "move(&p); " * 9 + "}", True)],
+)
 def test_a_constant_that_a_region_would_hide(calls: str, region: bool, tmp_path: Path) -> None:
     two = replace(DEFAULT, cores=2)
     assert decided(CONSTANT.replace("CALLS", calls), tmp_path, two)[4].region is region
