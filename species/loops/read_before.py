@@ -9,8 +9,7 @@ from pycparser import c_ast
 
 from species.loops.callsites import is_fixed
 from species.loops.model import FunctionModel, Loop, Place
-from species.loops.read_behind import Ways, is_read_behind
-from species.loops.reads import is_name, reads_member
+from species.loops.read_behind import Ways, is_name, is_read_behind, reads_member
 from species.loops.shifted import place_of
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
@@ -26,11 +25,17 @@ def is_read_in_any_case(model: FunctionModel, loop: Loop, pointer: Symbol) -> bo
     name = pointer.name
     if not is_fixed(pointer) or not loop.sees(pointer) or _declarations(model, name) > 1:
         return False
-    before = [*_before(model.node.body, loop.node), *_header(loop, name)]
-    stays = Ways(model).return_(model.node.body) or (pointer.storage == "parameter" and _is_kept(model, name))
-    if stays and any(reads_member(statement, name) for statement in before):
-        return True
-    return is_read_behind(model, loop, name)
+    return _is_read_before(model, loop, pointer) or is_read_behind(model, loop, name)
+
+
+def _is_read_before(model: FunctionModel, loop: Loop, pointer: Symbol) -> bool:
+    """Is it read before the loop, or in its header, and what it leads to freed by nobody?"""
+    body, name = model.node.body, pointer.name
+    if any(isinstance(node, c_ast.Goto | c_ast.Label) for node in walk(body)):
+        return False
+    kept = Ways(model).return_(body) or (pointer.storage == "parameter" and _is_kept(model, name))
+    before = (*_before(body, loop.node), *_header(loop, name))
+    return kept and any(reads_member(statement, name) for statement in before)
 
 
 def _is_kept(model: FunctionModel, name: str) -> bool:

@@ -17,7 +17,7 @@ from species.dependence.reductions import Combined
 from species.facts.loops import Reduction
 from species.loops.model import FunctionModel, Loop, Place, Reference
 from species.loops.modified import is_object
-from species.loops.reads import JUMPS, executed
+from species.loops.read_behind import JUMPS, executed
 from species.regions.entry_names import conditions_of_first
 from species.sets.affine import Affine, constant
 from species.sets.conditions import Compare
