@@ -11,7 +11,9 @@ several, `if (radius == 2) { .. } else { .. }`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from pycparser import c_ast
 
 from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
 from models.hidden_constants import COPIES
@@ -21,6 +23,7 @@ from skeletons.select.versions import can_stand_twice
 from species.core.positions import Span
 from species.facts.loops import KernelScalar, LoopFacts, UnitFacts
 from species.source import TranslationUnit
+from species.source.syntax.tree import variables
 from species.source.text.edits import Edit, apply_edits
 
 _Numbers = Mapping[KernelScalar, int]
@@ -48,7 +51,8 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, refused: Collection[Span]) -
         if copies or any(_is_small(scalar, loop.spans.body) for scalar in always):
             end = whole.end
             made = [_text(text, whole.start, {**always, **numbers}) for numbers in copies or [{}]]
-            yield Nest(loop, {}, Edit(whole, _chosen(made, copies)))
+            gone = [scalar for scalar in always if not _is_left(scalar.name, loop.function, unit, facts)]
+            yield Nest(loop, {}, Edit(whole, _used(_chosen(made, copies), gone)))
 
 
 def _is_small(scalar: KernelScalar, body: Span) -> bool:
@@ -79,6 +83,20 @@ def _chosen(texts: list[str], copies: list[_Numbers]) -> str:
     tests = [" && ".join(f"{s.name} == {number}" for s, number in numbers.items()) for numbers in copies[:-1]]
     parts = [f"if ({test}) {{ {text} }} else " for test, text in zip(tests, texts, strict=False)]
     return "".join(parts) + (f"{{ {texts[-1]} }}" if parts else texts[-1])
+
+
+def _is_left(name: str, function: str, unit: TranslationUnit, facts: UnitFacts) -> bool:
+    """Does a function name a variable outside of such nests, too?  (Else compilers warn of it.)"""
+    bodies = (n.body for n in unit.ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == function)
+    named = [each for body in bodies for each in variables(body) if each.name == name]
+    kernels = (loop.kernel for loop in facts.loops if loop.function == function and loop.kernel)
+    gone = {place for kernel in kernels for s in kernel.scalars if s.name == name for place in s.places}
+    return len(named) > len(gone)
+
+
+def _used(text: str, scalars: Sequence[KernelScalar]) -> str:
+    named = "".join(f"(void){scalar.name}; " for scalar in scalars)
+    return f"{{ {named}{text} }}" if named else text
 
 
 def _text(text: str, start: int, numbers: _Numbers) -> str:

@@ -11,7 +11,7 @@ from skeletons.schedule.core.reductions import cell, is_update, stays
 from skeletons.schedule.core.shapes import position_of, trips
 from skeletons.schedule.core.tree import Band, statements
 
-MOST = 32  # values: as many as compilers unroll
+MOST, LONGEST = 32, 17  # values, and iterations of a loop: as many as compilers unroll
 
 
 def short_sums(model: ScopModel, loops: Sequence[Band]) -> int:
@@ -19,7 +19,7 @@ def short_sums(model: ScopModel, loops: Sequence[Band]) -> int:
     values, count = 1, 0
     for loop in reversed(loops):
         added = [_added(model, name, loop) for name in statements(loop)]
-        if not added or None in added:
+        if not added or not all(each is not None and each <= LONGEST for each in added):
             break
         values, count = values * max(each for each in added if each is not None), count + 1
     return count if values <= MOST else 0
