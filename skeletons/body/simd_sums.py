@@ -1,4 +1,6 @@
-"""Sums of inner loops whose text stays: marked for vectors, which no compiler may use for them by itself."""
+"""Inner loops whose text stays, marked for vectors: sums, for which no compiler may use them by itself, and
+loops around others that are as long in all iterations, which compilers do not see in a region.
+"""
 
 from __future__ import annotations
 
@@ -44,23 +46,28 @@ def simd_flags(host: str) -> tuple[str, ...]:
 
 
 class InnerSums:
-    """The text of a file, with `omp simd` before innermost loops that add up numbers with a point."""
+    """The text of a file, with `omp simd` before innermost loops that add up numbers with a point, and before
+    loops that are vectors across their iterations (`LoopFacts.across`).
+    """
 
     def __init__(
         self, unit: TranslationUnit, facts: UnitFacts, *, reorder: bool, alone: bool = False
     ) -> None:
-        """Without `reorder`, nothing is marked; with `alone`, also loops that have none around them, and
+        """Without `reorder`, no sums are marked; with `alone`, also loops that have none around them, and
         those that begin where a text does.
         """
         self.reorder, self._alone = reorder, alone
         self._short = short_loops(unit, facts) if reorder else frozenset()
         self._text, self._file = unit.source.text, unit.source.path
         self._declarations = Declarations.of(unit.ast)
-        self._edits = tuple(self._found(facts)) if reorder else ()
+        self._sums = tuple(self._found(facts)) if reorder else ()
+        across = (loop for loop in facts.loops if loop.parent is not None and self._is_across(loop))
+        self._edits = (*self._sums, *map(self._edit, across))
 
     def changes(self, span: Span) -> bool:
         """Is a sum within `span` computed in another order than in the source?"""
-        return self.within(span) != span.of(self._text)
+        starts = range(span.start if self._alone else span.start + 1, span.end)
+        return any(edit.span.start in starts for edit in self._sums)
 
     def within(self, span: Span, joined: frozenset[int] = frozenset(), replaced: Sequence[Edit] = ()) -> str:
         """What stands at `span`; loops at offsets in `joined` are not marked, nor one that begins there (but
@@ -81,6 +88,11 @@ class InnerSums:
             if loop.id not in parents and (self._alone or loop.parent is not None) and self._is_sum(loop):
                 yield self._edit(loop)
 
+    def _is_across(self, loop: LoopFacts) -> bool:
+        """Is it a loop for vectors, around others?"""
+        is_here = loop.spans is not None and loop.position.file == self._file and not loop.users
+        return loop.across > 1 and is_here and loop.openmp and not _has_clauses(loop)
+
     def _is_sum(self, loop: LoopFacts) -> bool:
         if (
             loop.id in self._short
@@ -90,12 +102,8 @@ class InnerSums:
             or loop.kernel is None
         ):
             return False
-        if loop.firstprivate or loop.conditions or loop.linear:
-            return False  # `omp simd` has no clauses for these
-        if _follows_pointers(loop.kernel):
+        if _has_clauses(loop) or _follows_pointers(loop.kernel):
             return False
-        if loop.lastprivate or loop.lastprivate_conditional:
-            return False  # which would keep their value where the loop makes no iteration
         types = {scalar.name: self._declarations.canonical(scalar.ctype) for scalar in loop.kernel.scalars}
         return bool(loop.reductions) and all(
             types.get(reduction.variable) in FLOATS and not reduction.with_it for reduction in loop.reductions
@@ -109,6 +117,12 @@ class InnerSums:
         directive = " ".join(["#pragma omp simd", *openmp.clauses(shared, 1)])
         before = "" if starts_line(self._text, start) else "\n"
         return Edit(Span(start, start), f"{before}{directive}\n{line_indent(self._text, start)}")
+
+
+def _has_clauses(loop: LoopFacts) -> bool:
+    """Does it need clauses that `omp simd` has not, or which keep a value where it makes no iteration?"""
+    lacking = loop.firstprivate or loop.conditions or loop.linear
+    return bool(lacking or loop.lastprivate or loop.lastprivate_conditional)
 
 
 def _follows_pointers(kernel: Kernel) -> bool:

@@ -32,11 +32,15 @@ def clauses(subject: Subject, worth: Worth) -> tuple[str, ...]:
 
 
 def construct(subject: Subject, *, reorder: bool) -> str:
-    """`parallel for`; with `simd` for an innermost loop that adds up numbers with a point.
+    """`parallel for`; with `simd` for an innermost loop that adds up numbers with a point, and one that is
+    for vectors across its iterations (`LoopFacts.across`).
 
     No compiler may use vectors for these sums by itself.  Without `reorder` it is not to, either.
     """
     facts, loops = subject.facts, subject.kernel.loops
+    plain = len(loops) == 1 and not (facts.uneven or subject.kept_iterators() or facts.lastprivate)
+    if facts.across > 1 and plain and not directives(loops[0].spans.body.of(subject.text)):
+        return "parallel for simd"
     types = {scalar.name: subject.declarations.canonical(scalar.ctype) for scalar in subject.kernel.scalars}
     if not facts.reductions or facts.uneven or not reorder or len(loops) > 1 or subject.kept_iterators():
         return "parallel for"

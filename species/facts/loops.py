@@ -214,6 +214,7 @@ class LoopFacts:
     openmp_obstacle: str = "it is not parallel"  # why no `parallel for` may stand before it; empty: it may
     nonempty: bool = False  # makes an iteration, whenever it is reached
     uneven: bool = False  # later iterations take longer than early ones, or less long: triangles
+    across: int = 0  # side by side, its iterations fill vectors: see `openmp.vectors`
     collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern
