@@ -210,6 +210,9 @@ class _Judge:
         elif array := self._loses_sum(node, functions):
             why = f"compilers keep sums in '{array}' in registers, but not in a region: use a variable"
             worth = replace(worth, interchanged=True)
+        elif pairs := self.whole.untested(loop):
+            why = f"compilers would test {pairs} pairs of arrays for vectors in a region, and make none"
+            worth = replace(worth, interchanged=True)
         elif loop.id in self.whole.negligible and not (
             asked and not worth.often and self.whole.are_unknown(guessed, name)
         ):

@@ -22,6 +22,9 @@ from species.source.syntax.tree import walk
 _LANES = dict.fromkeys(("char", "signed char", "unsigned char", "_Bool"), 4.0)
 _LANES |= dict.fromkeys(("short", "unsigned short"), 2.0)
 
+TESTS = 10  # pairs of arrays that gcc tests before it makes vectors; of more it makes none
+VECTORS = 2.5  # times as fast are such vectors, about
+
 
 @dataclass(frozen=True)
 class WholeProgram:
@@ -119,6 +122,15 @@ class WholeProgram:
         in_main = self.callers.is_part_of_main(loop.function, small=True)
         found = Constants(self.program, numbers, in_main).hidden(node)
         return found if found and self.machine.cores <= found.factor else None
+
+    def untested(self, loop: LoopFacts) -> int:
+        """How many pairs of arrays compilers would have to test for vectors in a region, in the loop or one
+        inside, where that is too many, few threads do not outdo it, and they see all of them in `main`.
+        """
+        inside = (each for each in self.facts.loops if f"{each.id}.".startswith(f"{loop.id}."))
+        most = max((each.overlap_tests for each in inside), default=0)
+        lost = self.threads and most > TESTS and self.machine.cores < VECTORS
+        return most if lost and self.callers.is_part_of_main(loop.function, small=True) else 0
 
     def lanes(self, loop: LoopFacts) -> float:
         """How many times as many elements, the widest, as floats a vector holds: so much faster it may be."""

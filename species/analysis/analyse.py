@@ -62,7 +62,7 @@ from species.openmp.rules import (
 )
 from species.openmp.spelling import hint_obstacle, plainly_spelt
 from species.openmp.structure_copies import StructureCopies
-from species.openmp.vectors import iterations_across
+from species.openmp.vectors import iterations_across, overlap_tests
 from species.pointsto import note_points_to
 from species.regions.c_printer import Unprintable, WideRenderer
 from species.scops.runs import scops_of
@@ -390,7 +390,9 @@ class FunctionAnalysis:
         again = recount(self._unit, self._model, loop, facts)
         copied = _names(*self._copies.variables(judgement))
         if facts.verdict.is_parallel and not facts.reductions:
-            facts = replace(facts, across=iterations_across(self._model, self._judge, judgement))
+            across = iterations_across(self._model, self._judge, judgement)
+            tests = overlap_tests(self._judge, loop) if across == 1 else 0
+            facts = replace(facts, across=across, overlap_tests=tests)
         facts = replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel, copied=copied)
         return replace(facts, rounded=sums, recount=again)
 

@@ -215,6 +215,7 @@ class LoopFacts:
     nonempty: bool = False  # makes an iteration, whenever it is reached
     uneven: bool = False  # later iterations take longer than early ones, or less long: triangles
     across: int = 0  # side by side, its iterations fill vectors: see `openmp.vectors`
+    overlap_tests: int = 0  # by compilers, before vectors (see `openmp.vectors`)
     collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern

@@ -35,6 +35,24 @@ def iterations_across(model: FunctionModel, judge: Judge, judgement: Judgement) 
     return _inside(loop.children)
 
 
+def overlap_tests(judge: Judge, loop: Loop) -> int:
+    """How many pairs of stretches of memory a compiler has to test before it makes vectors of an innermost
+    loop, where it does not see that arrays are apart.
+
+    What is the same but for a number, as `a[i - 1]` and `a[i + 1]`, is one stretch.
+    """
+    stretches = dict[object, bool]()
+    for reference in judge.references(loop):
+        place = reference.place
+        if place.is_variable or judge.is_inside(reference.symbol, loop):
+            continue
+        path = tuple(step - step.constant if isinstance(step, Affine) else step for step in place.path)
+        key = reference.symbol, place.base, path
+        stretches[key] = stretches.get(key, False) or reference.write
+    written = sum(stretches.values())
+    return written * (len(stretches) - written) + written * (written - 1) // 2
+
+
 def _goes_along(judge: Judge, judgement: Judgement, reference: Reference) -> bool:
     place, symbol, loop = reference.place, reference.symbol, judgement.loop
     if judge.is_inside(symbol, loop) or symbol in judgement.private:
@@ -56,17 +74,27 @@ def _move(step: Affine, loop: Loop) -> int | None:
     return None if any(loop.number in atom.loops for atom in others) else step.coefficient(loop.counter)
 
 
-def _is_plain(model: FunctionModel, node: Any) -> bool:
-    """Is it executed from top to bottom, and calls nothing that is no instruction in the end?"""
+def _is_plain(model: FunctionModel, node: Any, within: tuple[str, ...] = ()) -> bool:
+    """Is it executed from top to bottom, and calls nothing but functions of which that is true, too, and such
+    that are instructions?  It stands `within` functions of the file.
+    """
     for part in walk(node):
         if isinstance(part, _JUMPS):
             return False
         if isinstance(part, c_ast.FuncCall):
-            inlining, name = model.inlined.get(id(part)), getattr(part.name, "name", "")
-            known = not inlining.early and _is_plain(model, inlining.body) if inlining else name in _VECTORS
-            if not known:
+            name = str(getattr(part.name, "name", ""))
+            own = model.callees.get(name) if name not in within else None
+            if own is None and (name in model.callees or name not in _VECTORS):
+                return False
+            if own is not None and not (_ends_once(own) and _is_plain(model, own.body, (*within, name))):
                 return False
     return True
+
+
+def _ends_once(function: c_ast.FuncDef) -> bool:
+    """Does it return at its end, if anywhere?"""
+    last = (function.body.block_items or [None])[-1]
+    return all(node is last for node in walk(function.body) if isinstance(node, c_ast.Return))
 
 
 def _inside(loops: Iterable[Loop]) -> int:

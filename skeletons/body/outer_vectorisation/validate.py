@@ -16,9 +16,11 @@ from skeletons.kernel.chunks import check_text
 from skeletons.kernel.context import Subject
 from species.core.refusal import Refusal
 from species.source.syntax.statement_tree import hides_statements
+from species.source.syntax.tree import walk
 from species.source.text.code import names_in
 
 FEW = 5  # operations of a step: less is sooner done than kept for lanes
+BESIDE = 4  # operations more than elements of arrays, of which every lane reads its own
 FLAGS = frozenset({"fetestexcept", "feenableexcept", "fegetexceptflag", "feraiseexcept", "FENV_ACCESS"})
 
 
@@ -87,7 +89,9 @@ def _check_step(subject: Subject, shape: Shape, types: Mapping[str, str]) -> Non
         check_ahead(piece.nodes[0], types)
     if shape.leave is not None:
         _check_rest(shape, types)
-    if sum(map(_operations, shape.step)) < FEW:
+    operations = sum(map(_operations, shape.step))
+    elements = sum(len(_elements(piece)) for piece in shape.step)
+    if operations < FEW or operations - elements < BESIDE:
         raise Refusal("its inner loop does too little arithmetic")
 
 
@@ -120,6 +124,13 @@ def _check_rest(shape: Shape, types: Mapping[str, str]) -> None:
 
 
 def _operations(piece: Piece) -> int:
+    """How much arithmetic there is, beside that of subscripts."""
+    subscripts = {id(part) for element in _elements(piece) for part in walk(element.subscript)}
+    own = [node for node in piece.walk() if id(node) not in subscripts]
     kinds = (c_ast.BinaryOp, c_ast.Assignment, c_ast.FuncCall, c_ast.UnaryOp, c_ast.TernaryOp)
-    plain = (n for n in piece.walk() if isinstance(n, c_ast.Assignment) and n.op == "=")
-    return sum(isinstance(node, kinds) for node in piece.walk()) - len(list(plain))
+    plain = [node for node in own if isinstance(node, c_ast.Assignment) and node.op == "="]
+    return sum(isinstance(node, kinds) for node in own) - len(plain)
+
+
+def _elements(piece: Piece) -> list[c_ast.ArrayRef]:
+    return [node for node in piece.walk() if isinstance(node, c_ast.ArrayRef)]

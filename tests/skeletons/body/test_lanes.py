@@ -82,7 +82,7 @@ MADE = {
     "a step more would shift too far": """for (int i = 0; i < n; i++) { int s = b[i] % 31, v = 1;
         do { v ^= 1 << s; s += 1; v = v ^ (v >> 3); } while (s < 31); out[0][i] = v; }""",
     "a step more would read behind the array": """for (int i = 0; i < n; i++) { int p = b[i], s = 1;
-        while (table[p] < 46) { s = s * 3 % 1009 + table[p]; p = p + 1; } out[0][i] = s; }""",
+        while (table[p] < 46) { s = (s * 3 + 7) % 1009 + table[p]; p = p + 1; } out[0][i] = s; }""",
     "names that are taken": """int at = 1, lane = 2;
         for (int i = 0; i < n; i++) { double x_lanes = a[i], x = at;
         int more = 0, go = lane, ready = 1;
