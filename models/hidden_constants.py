@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pycparser import c_ast
 
 from models.estimate import Program
+from models.nests import LOOPS
 from models.sizes.headers import c_text, fixed_trips, header_of
 from models.sizes.typical_sizes import FEW
 from species.source.syntax.tree import walk
@@ -20,6 +21,7 @@ from species.source.syntax.tree import walk
 COPIES = 4  # of a function, for different numbers
 UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
 MOST, LARGEST = 17, 700  # iterations that gcc -O3 unrolls, and nodes of the syntax tree that come of it
+LITTLE = 150  # such nodes
 _DEEPEST = 3  # calls of one in another
 _LIBRARY = 10  # such nodes: a call of another file's function
 
@@ -54,6 +56,7 @@ class _Unrolled:
     constant: Hidden | None
     levels: int
     size: float
+    around: int = 0  # loops that stay
 
 
 @dataclass(frozen=True)
@@ -69,44 +72,68 @@ class Constants:
     depth: int = 0  # of calls
 
     def hidden(self, node: c_ast.Node) -> Hidden | None:
-        """One that says how often something inside of a loop is done; None where there is none."""
-        found = [*self._found(node, short=False)]
+        """One that says how often the innermost work of a loop is done; None where there is none."""
+        found = self._innermost(node)
         first = next((each.constant for each in found), None)
         return replace(first, factor=UNROLLED ** max(each.levels for each in found)) if first else None
 
-    def _found(self, node: c_ast.Node, *, short: bool) -> Iterator[_Unrolled]:
+    def _innermost(self, node: c_ast.Node) -> list[_Unrolled]:
+        """Of the loops that compilers unroll for a constant, those in most of the loops that stay."""
+        deepest = self._stay(node)
+        return [each for each in self._found(node, 0, short=False) if each.around == deepest]
+
+    def _found(self, node: c_ast.Node, around: int, *, short: bool) -> Iterator[_Unrolled]:
         """The loops inside that compilers unroll for a constant, and calls of functions with such loops.
 
-        Within a `short` loop that stays, nothing is won by that: there are no vectors around it.
+        Within a `short` loop that stays, only little ones win by that: there are no vectors around them.
         """
         for _, child in node.children():
-            stays = short
+            stays, inside = short, around
             if isinstance(child, c_ast.For):
                 unrolled = self._unrolled(child)
                 if unrolled is not None:
-                    if unrolled.constant is not None and not short:
-                        yield unrolled
+                    if unrolled.constant is not None and (not short or unrolled.size <= LITTLE):
+                        yield replace(unrolled, around=around)
                     continue
                 trips = fixed_trips(child, self._values(child))
                 stays = trips is not None and trips <= MOST
-            elif isinstance(child, c_ast.FuncCall) and self.depth < _DEEPEST and not short:
-                inner = self._in_callee(child)
-                if inner is not None:
-                    yield inner
-            yield from self._found(child, short=stays)
+            elif isinstance(child, c_ast.FuncCall):
+                inner = self._in_callee(child, around)
+                yield from (each for each in inner if not short or each.size <= LITTLE)
+            inside += isinstance(child, LOOPS)
+            yield from self._found(child, inside, short=stays)
 
-    def _in_callee(self, call: c_ast.FuncCall) -> _Unrolled | None:
+    def _stay(self, node: c_ast.Node) -> int:
+        """How many loops are around one another in a loop, with those of functions, which stay loops."""
+        found = 0
+        for _, child in node.children():
+            if isinstance(child, c_ast.For) and self._unrolled(child) is not None:
+                continue
+            inside = self._callee(child) if isinstance(child, c_ast.FuncCall) else None
+            if inside is not None:
+                found = max(found, inside[0]._stay(inside[1]))
+            found = max(found, self._stay(child) + isinstance(child, LOOPS))
+        return found
+
+    def _in_callee(self, call: c_ast.FuncCall, around: int) -> Iterator[_Unrolled]:
         """What a called function has of that, given constants for its parameters."""
+        inside = self._callee(call)
+        for each in inside[0]._innermost(inside[1]) if inside is not None else ():
+            known = inside[2].get(each.constant.name) if inside is not None and each.constant else None
+            if known is not None:
+                yield _Unrolled(known, 1, each.size, around + each.around)
+
+    def _callee(self, call: c_ast.FuncCall) -> tuple[Constants, c_ast.Node, Mapping[str, Hidden]] | None:
+        """A called function: what its parameters are, its body, and the constants that they are given."""
         function = self.program.functions.get(str(getattr(call.name, "name", "")))
-        listed = function.function.decl.type.args if function is not None else None
-        if function is None or listed is None or call.args is None:
+        if function is None or self.depth >= _DEEPEST:
             return None
-        pairs = zip((getattr(p, "name", None) for p in listed.params), call.args.exprs, strict=False)
+        listed = function.function.decl.type.args
+        names = [getattr(each, "name", None) or "" for each in listed.params] if listed else []
+        pairs = zip(names, call.args.exprs if call.args else (), strict=False)
         given = {name: found for name, value in pairs if name and (found := self._told(value)) is not None}
         numbers = {name: found.numbers for name, found in given.items()}
-        inner = replace(self, numbers=numbers, depth=self.depth + 1).hidden(function.function.body)
-        known = given.get(inner.name) if inner is not None else None
-        return _Unrolled(known, 1, 0) if known is not None else None
+        return replace(self, numbers=numbers, depth=self.depth + 1), function.function.body, given
 
     def _unrolled(self, loop: c_ast.For) -> _Unrolled | None:
         """A loop of a few iterations with all in it; None where compilers leave it a loop."""

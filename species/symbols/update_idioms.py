@@ -377,13 +377,21 @@ def is_evaluated(operand: Any) -> bool:
 
 
 def _is_evaluated_once(statement: Any, update: Candidate) -> bool:
-    """Is every operand evaluated in any case, and once: `s += *p++`?  (Nor does one set what is updated.)"""
+    """Is every operand evaluated in any case, and once: `s += *p++`, `s += y[i] = e`?
+
+    (Nor does one set what is updated.)
+    """
     if not isinstance(statement, c_ast.Assignment) or update.operator not in ("+", "*", "&", "|", "^"):
         return False
     changes = (n for operand in update.operands for n in walk(operand) if _writes(n))
-    return update.call is None and all(
-        isinstance(n, c_ast.UnaryOp) and isinstance(n.expr, c_ast.ID) for n in changes
-    )
+    return update.call is None and all(map(_is_plain_change, changes))
+
+
+def _is_plain_change(node: Any) -> bool:
+    """Does it change a variable, or an element whose place nothing else changes: `s += y[i] = e`?"""
+    if isinstance(node, c_ast.Assignment):
+        return not _has_side_effects(node.lvalue) and target_name(node.lvalue) is not None
+    return isinstance(node, c_ast.UnaryOp) and isinstance(node.expr, c_ast.ID)
 
 
 def _has_side_effects(node: Any) -> bool:
