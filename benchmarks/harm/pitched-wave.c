@@ -1,6 +1,7 @@
 // A wave in a medium with holes: fields with a pitch behind pointers that are swapped, and a sponge at the edges.
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <stdint.h>
 #define AT(f, r, c) ((f)->v[(size_t)(r) * (f)->pitch + (c)])
 #define SQ(x) ((x) * (x))
@@ -40,7 +41,13 @@ static double energy(const field *f) {
         for (size_t c = 0; c < f->cols; c++) e += (double)SQ(AT(f, r, c));
     return e;
 }
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 int main(int argc, char **argv) {
+    double start = seconds();
     size_t n = argc > 1 ? (size_t)atoi(argv[1]) : 900;
     sim s = { make(n, n + 37), make(n, n + 37), NULL, 120 };
     s.speed = malloc(n * (n + 37) * sizeof *s.speed);
@@ -48,5 +55,6 @@ int main(int argc, char **argv) {
     AT(s.now, n / 2, n / 2) = 100;
     for (size_t t = 0; t < s.steps; t++) { step(&s); if (t % 40 == 0) printf("%zu %.6e\n", t, energy(s.now)); }
     printf("%.6e\n", energy(s.now));
+    fprintf(stderr, "%.3f\n", seconds() - start);
     return 0;
 }
