@@ -22,10 +22,11 @@ from skeletons.select.versions import can_stand_twice
 from species.core.positions import Span
 from species.facts.loops import KernelScalar, LoopFacts, UnitFacts
 from species.source import TranslationUnit
-from species.source.syntax.tree import variables
+from species.source.syntax.tree import variables, walk
 from species.source.text.edits import Edit, apply_edits
 
 MOST = 256  # the largest: in longer loops it does not matter that compilers know how long they are
+_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _Numbers = Mapping[KernelScalar, int]
 
 
@@ -51,7 +52,7 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, refused: Collection[Span]) -
         if copies or any(_is_small(scalar, loop.spans.body) for scalar in always):
             end = whole.end
             made = [_text(text, whole.start, {**always, **numbers}) for numbers in copies or [{}]]
-            gone = [scalar for scalar in always if not _is_left(scalar.name, loop.function, unit, facts)]
+            gone = [scalar for scalar in always if not _is_left(scalar.name, loop, unit, facts)]
             yield Nest(loop, {}, Edit(whole, _used(_chosen(made, copies), gone)))
 
 
@@ -85,13 +86,29 @@ def _chosen(texts: list[str], copies: list[_Numbers]) -> str:
     return "".join(parts) + (f"{{ {texts[-1]} }}" if parts else texts[-1])
 
 
-def _is_left(name: str, function: str, unit: TranslationUnit, facts: UnitFacts) -> bool:
-    """Does a function name a variable outside of such nests, too?  (Else compilers warn of it.)"""
-    bodies = (n.body for n in unit.ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == function)
-    named = [each for body in bodies for each in variables(body) if each.name == name]
-    kernels = (loop.kernel for loop in facts.loops if loop.function == function and loop.kernel)
+def _is_left(name: str, loop: LoopFacts, unit: TranslationUnit, facts: UnitFacts) -> bool:
+    """Is a variable named outside of such nests, too?  (Else compilers warn of it.)"""
+    body = next(n.body for n in unit.ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == loop.function)
+    named = [each for each in variables(_scope(name, loop, unit, body)) if each.name == name]
+    kernels = (each.kernel for each in facts.loops if each.function == loop.function and each.kernel)
     gone = {place for kernel in kernels for s in kernel.scalars if s.name == name for place in s.places}
     return len(named) > len(gone)
+
+
+def _scope(name: str, loop: LoopFacts, unit: TranslationUnit, block: c_ast.Node) -> c_ast.Node:
+    """The block that declares what a name means at a loop; the function's body, where it is a parameter."""
+    found, around = block, block
+    while True:
+        inner = (
+            child
+            for _, child in around.children()
+            if any(isinstance(n, _LOOPS) and unit.loop_position(n) == loop.position for n in walk(child))
+        )
+        around = next(inner, None)
+        if around is None:
+            return found
+        if any(isinstance(child, c_ast.Decl) and child.name == name for _, child in around.children()):
+            found = around
 
 
 def _used(text: str, scalars: Sequence[KernelScalar]) -> str:
