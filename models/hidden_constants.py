@@ -19,6 +19,7 @@ from models.sizes.typical_sizes import FEW
 from species.source.syntax.tree import walk
 
 COPIES = 4  # of a function, for different numbers
+LONGEST = 256  # what is counted to: in longer loops it does not matter that compilers know how long they are
 UNROLLED = 3  # times as fast is an inner loop of a few iterations if the compiler knows how many
 MOST, LARGEST = 17, 700  # iterations that gcc -O3 unrolls, and nodes of the syntax tree that come of it
 LITTLE = 150  # such nodes

@@ -12,7 +12,7 @@ from models.amdahl import Times, negligible
 from models.callgraph import Callers
 from models.escapes import Escapes
 from models.estimate import Estimate, Program
-from models.hidden_constants import Constants, Hidden
+from models.hidden_constants import COPIES, LONGEST, Constants, Hidden
 from models.machine import Machine
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
@@ -23,6 +23,7 @@ _LANES = dict.fromkeys(("char", "signed char", "unsigned char", "_Bool"), 4.0)
 _LANES |= dict.fromkeys(("short", "unsigned short"), 2.0)
 
 TESTS = 10  # pairs of arrays that gcc tests before it makes vectors; of more it makes none
+ACROSS = 2  # times as fast are loops that are vectors across their iterations, about
 VECTORS = 2.5  # times as fast are such vectors, about
 
 
@@ -112,16 +113,28 @@ class WholeProgram:
         node = self.nodes[loop.function].get(loop.id)
         if node is None:
             return None
-        scalars = loop.kernel.scalars if loop.kernel else ()
-        declared = (
-            n for n in walk(self.program.functions[loop.function].function) if isinstance(n, c_ast.Decl)
-        )
-        visible = {each.name for each in declared if "const" in each.quals}  # also in a region
-        given = {s.name: (s.number,) if s.number is not None else s.given for s in scalars}
-        numbers = {name: values for name, values in given.items() if values and name not in visible}
+        numbers = self._numbers(loop)
         in_main = self.callers.is_part_of_main(loop.function, small=True)
-        found = Constants(self.program, numbers, in_main).hidden(node)
+        found = Constants(self.program, numbers, in_main).hidden(node) or self._across(loop)
         return found if found and self.machine.cores <= found.factor else None
+
+    def _numbers(self, loop: LoopFacts) -> dict[str, tuple[int, ...]]:
+        """The variables of a loop that always are numbers, which compilers do not see in a region."""
+        function = self.program.functions[loop.function].function
+        declared = (n for n in walk(function) if isinstance(n, c_ast.Decl))
+        visible = {each.name for each in declared if "const" in each.quals}
+        scalars = loop.kernel.scalars if loop.kernel else ()
+        given = {s.name: (s.number,) if s.number is not None else s.given for s in scalars}
+        return {name: values for name, values in given.items() if values and name not in visible}
+
+    def _across(self, loop: LoopFacts) -> Hidden | None:
+        """One that makes compilers take the iterations of the loop, or of one inside, for a vector."""
+        for each in self.facts.loops:
+            if f"{each.id}.".startswith(f"{loop.id}.") and each.across > 1:
+                for name, values in self._numbers(each).items():
+                    if len({*values}) <= COPIES and 1 < max(values) <= LONGEST:
+                        return Hidden(c_ast.ID(name), tuple(sorted({*values})), ACROSS)
+        return None
 
     def untested(self, loop: LoopFacts) -> int:
         """How many pairs of arrays compilers would have to test for vectors in a region, in the loop or one

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pycparser import c_ast
 
 from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
-from models.hidden_constants import COPIES
+from models.hidden_constants import COPIES, LONGEST
 from skeletons.catalogue.passes import CONSTANTS
 from skeletons.select.versions import can_stand_twice
 from species.core.positions import Span
@@ -25,7 +25,6 @@ from species.source import TranslationUnit
 from species.source.syntax.tree import variables, walk
 from species.source.text.edits import Edit, apply_edits
 
-MOST = 256  # the largest: in longer loops it does not matter that compilers know how long they are
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _Numbers = Mapping[KernelScalar, int]
 
@@ -58,7 +57,7 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, refused: Collection[Span]) -
 
 def _is_small(scalar: KernelScalar, body: Span) -> bool:
     """Is it a number that iterations use, and that makes other code of them?"""
-    return scalar.number is not None and abs(scalar.number) <= MOST and any(map(body.holds, scalar.places))
+    return scalar.number is not None and abs(scalar.number) <= LONGEST and any(map(body.holds, scalar.places))
 
 
 def _copies(loop: LoopFacts, facts: UnitFacts) -> list[_Numbers]:
@@ -72,7 +71,7 @@ def _copies(loop: LoopFacts, facts: UnitFacts) -> list[_Numbers]:
         for scalar in (loop.kernel.scalars if loop.kernel else ())
         if scalar.number is None
         and scalar.given
-        and all(0 < number <= MOST for number in scalar.given)
+        and all(0 < number <= LONGEST for number in scalar.given)
         and any(header.holds(place) for place in scalar.places for header in headers)
     ]
     found = dict.fromkeys(zip(*(scalar.given for scalar in scalars), strict=True))

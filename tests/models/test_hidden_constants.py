@@ -43,7 +43,7 @@ KNOWN = {
     "a macro": ("#define r 2", "", "r"),
     "one of the file": ("static int r = 2;", "", "r"),
     "what only the run knows": ("", "int r = argc > 5 ? 3 : 2;", "r"),
-    "not small": ("", "int r = 40;", "r"),
+    "not small": ("", "int r = 400;", "r"),
 }
 WINDOW = """\
 {head}
@@ -111,6 +111,12 @@ def test_is_hidden(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", KNOWN)
 def test_is_not_hidden(name: str, tmp_path: Path) -> None:
     assert not why(window(*KNOWN[name]), tmp_path)
+
+
+def test_a_loop_for_vectors_around_a_longer_one(tmp_path: Path) -> None:
+    text = window("", "int r = 40;", "r")
+    assert "'r' is a small constant (40)" in why(text, tmp_path)
+    assert not why(text, tmp_path, cores=4)
 
 
 def test_an_end_less_a_constant_is_no_constant(tmp_path: Path) -> None:
