@@ -46,18 +46,15 @@ def _nests(unit: TranslationUnit, facts: UnitFacts, refused: Collection[Span]) -
         text = whole.of(unit.source.text)
         if whole.start < end or whole in refused or "#" in text:
             continue
-        always = {s: s.number for s in loop.kernel.scalars if s.number is not None}
+        numbers = {s: s.number for s in loop.kernel.scalars if s.number is not None}
+        always = {scalar: number for scalar, number in numbers.items() if abs(number) <= LONGEST}
         copies = _copies(loop, facts) if can_stand_twice(text) else []
-        if copies or any(_is_small(scalar, loop.spans.body) for scalar in always):
+        body = loop.spans.body  # what stands in the header makes no other code of it
+        if copies or any(body.holds(place) for scalar in always for place in scalar.places):
             end = whole.end
-            made = [_text(text, whole.start, {**always, **numbers}) for numbers in copies or [{}]]
+            made = [_text(text, whole.start, {**always, **given}) for given in copies or [{}]]
             gone = [scalar for scalar in always if not _is_left(scalar.name, loop, unit, facts)]
             yield Nest(loop, {}, Edit(whole, _used(_chosen(made, copies), gone)))
-
-
-def _is_small(scalar: KernelScalar, body: Span) -> bool:
-    """Is it a number that iterations use, and that makes other code of them?"""
-    return scalar.number is not None and abs(scalar.number) <= LONGEST and any(map(body.holds, scalar.places))
 
 
 def _copies(loop: LoopFacts, facts: UnitFacts) -> list[_Numbers]:

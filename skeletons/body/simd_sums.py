@@ -91,7 +91,7 @@ class InnerSums:
     def _is_across(self, loop: LoopFacts) -> bool:
         """Is it a loop for vectors, around others?"""
         is_here = loop.spans is not None and loop.position.file == self._file and not loop.users
-        return loop.across > 1 and is_here and loop.openmp and not _has_clauses(loop)
+        return loop.across > 1 and is_here and loop.openmp and not has_clauses(loop)
 
     def _is_sum(self, loop: LoopFacts) -> bool:
         if (
@@ -102,7 +102,7 @@ class InnerSums:
             or loop.kernel is None
         ):
             return False
-        if _has_clauses(loop) or _follows_pointers(loop.kernel):
+        if has_clauses(loop) or _follows_pointers(loop.kernel):
             return False
         types = {scalar.name: self._declarations.canonical(scalar.ctype) for scalar in loop.kernel.scalars}
         return bool(loop.reductions) and all(
@@ -119,7 +119,7 @@ class InnerSums:
         return Edit(Span(start, start), f"{before}{directive}\n{line_indent(self._text, start)}")
 
 
-def _has_clauses(loop: LoopFacts) -> bool:
+def has_clauses(loop: LoopFacts) -> bool:
     """Does it need clauses that `omp simd` has not, or which keep a value where it makes no iteration?"""
     lacking = loop.firstprivate or loop.conditions or loop.linear
     return bool(lacking or loop.lastprivate or loop.lastprivate_conditional)

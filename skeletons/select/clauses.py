@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from models.profitability import Worth
 from skeletons.body.outline import unlisted_iterators
-from skeletons.body.simd_sums import FLOATS
+from skeletons.body.simd_sums import FLOATS, has_clauses
 from skeletons.kernel.context import Subject
 from species.annotate import openmp
 from species.source.text.code import directives, words_in
@@ -38,7 +38,7 @@ def construct(subject: Subject, *, reorder: bool) -> str:
     No compiler may use vectors for these sums by itself.  Without `reorder` it is not to, either.
     """
     facts, loops = subject.facts, subject.kernel.loops
-    plain = len(loops) == 1 and not (facts.uneven or subject.kept_iterators() or facts.lastprivate)
+    plain = len(loops) == 1 and not (facts.uneven or subject.kept_iterators() or has_clauses(facts))
     if facts.across > 1 and plain and not directives(loops[0].spans.body.of(subject.text)):
         return "parallel for simd"
     types = {scalar.name: subject.declarations.canonical(scalar.ctype) for scalar in subject.kernel.scalars}

@@ -71,8 +71,8 @@ class Ways:
     def _returns(self, name: str) -> bool:
         if name in self._functions:
             if name not in self._returning:
-                self._returning[name] = False  # the answer for recursion
-                self._returning[name] = self.return_(self._functions[name].body)
+                function, self._returning[name] = self._functions[name], False  # the answer for recursion
+                self._returning[name] = function is not None and self.return_(function.body)
             return self._returning[name]
         known = library().get(name)
         return known is not None and known.kind in _RETURNING and not known.free

@@ -129,7 +129,8 @@ class Resolution:
     functions: dict[str, c_ast.FuncDef] = field(default_factory=dict)
     visible: dict[int, dict[str, Symbol]] = field(default_factory=dict)  # id of a loop -> local names at it
     called: frozenset[str] = frozenset()  # functions that the file does nothing with but call them
-    known: dict[str, c_ast.FuncDef] = field(default_factory=dict)  # those that their names always mean
+    # By names that are called: the function that one always means; None where it may mean something else.
+    known: dict[str, c_ast.FuncDef | None] = field(default_factory=dict)
     allocating: set[int] = field(default_factory=set)  # calls of functions of the file that give new memory
     copies: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # id of a node of an inlined copy -> it,
     # and the file's own node (ids are of no use without the nodes)

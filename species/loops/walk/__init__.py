@@ -84,9 +84,9 @@ def resolve(
     else:
         hidden = origins.hidden | doubts.assembly
         note_call_sites(ast, resolution, resolver.types, hidden)
-        variables = {s.name for s in resolution.symbols.values() if s.storage in ("local", "parameter")}
-        doubtful = hidden | doubts.weak | variables
-        resolution.known = {n: node for n, node in resolution.functions.items() if n not in doubtful}
+        own = (s for s in resolution.symbols.values() if s.scope is not None or s.storage == "parameter")
+        doubtful = hidden | doubts.weak | {symbol.name for symbol in own}
+        resolution.known = {**resolution.functions, **dict.fromkeys(doubtful)}
     effects = Effects(resolution, resolver.types, table, promises, origins, error_order=error_order)
     if complete:
         note_allocators(resolution, resolver.types, effects)

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from skeletons import CompileOptions, Library, compile_unit
+from species import analyse
+from species.source import PreprocessOptions, read_translation_unit
 from tests.skeletons.program.test_constants import prints_the_same
 from tests.skeletons.program.test_shared_members import needs_gcc
+from transfers import around_kernels
 
 HEAD = """#include <stdio.h>
 #include <stdlib.h>
@@ -65,3 +69,15 @@ def test_is_left(name: str, tmp_path: Path) -> None:
     text = prints_the_same(HEAD + WORK.replace("BODY", LEFT[name]) + MAIN, tmp_path)
     work = text[text.index("static void work") : text.index("int main")]
     assert "#pragma omp parallel" in work and "for simd" not in work
+
+
+def test_what_hangs_on_a_condition_is_not_for_vectors() -> None:
+    """Where it does not hold, one thread makes the iterations one after the other."""
+    text = """void f(const float *x, float *y, int n) {
+        for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < 9; k++) s += x[i + k]; y[i] = s; } }"""
+    unit = read_translation_unit("taps.c", PreprocessOptions(), text=text)
+    facts = analyse(unit)
+    assert facts.loops[0].conditions and facts.loops[0].across == 9
+    flags = CompileOptions(without=frozenset({"threshold"}))
+    made = compile_unit(unit, facts, around_kernels(facts), "openmp", Library.load(), flags).files["taps.c"]
+    assert "#pragma omp parallel for if(" in made and "simd" not in made

@@ -50,6 +50,8 @@ LEFT = {
     "by an address": f"{NEST} m = (int)(size_t)&b->rows;",
     "in a loop": f"for (int k = 0; k < m; k++) {{ {NEST} }} b->rows = 1;",
     "not at all by sizeof": f"{NEST} m = sizeof(b->rows);",
+    "by a static variable of that name": f"static void (*first)(field *) = other; {NEST} first(b);",
+    "behind a variable that is called": f"void (*puts)(field *) = other; {NEST} puts(a); b->rows = 1;",
     "by a function of the name of a variable": f"void (*first)(field *) = other; {NEST} first(b);",
 }
 
