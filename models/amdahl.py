@@ -115,8 +115,9 @@ def negligible(times: Times, guessed: Callable[[LoopFacts], bool]) -> set[str]:
     known = {each: time for each, time in times.saved.items() if each not in unknown}
     left = sum(time for each, time in times.left.items() if each not in unknown)
     if not unknown and sum(known.values()) < times.waiting:
-        return {*times.estimates}
-    found = _smallest(known, left) | (_smallest(times.saved, sum(times.left.values())) & unknown)
+        found = {*known}
+    else:
+        found = _smallest(known, left) | (_smallest(times.saved, sum(times.left.values())) & unknown)
     return {loop.id for loop in times.facts.loops if found.intersection(times.around(loop))}
 
 
