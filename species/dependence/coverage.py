@@ -15,8 +15,9 @@ from pycparser import c_ast
 
 from species.dependence.exact.dependence_test import meeting
 from species.loops.model import FunctionModel, Loop, Reference
+from species.loops.modified import is_object
 from species.sets.affine import Affine, Value, is_natural
-from species.sets.conditions import Condition, Unknown, leaves
+from species.sets.conditions import Compare, Condition, Unknown, leaves
 from species.sets.domains import Names, Printer, all_hold, limited
 from species.source.syntax.tree import walk
 
@@ -45,11 +46,19 @@ class Coverage:
         parts = [text for w in writes for text in self._instances(loop, read, w, names)]
         if not parts:
             return False
-        wanted = _conjunction(Printer(names), read.conditions)
+        wanted = _conjunction(Printer(names), (*read.conditions, *self._within(read)))
         own = [(atom, name) for (atom, primed), name in names.items() if not primed]
         wanted += "".join(f" and {name} >= 0" for atom, name in own if is_natural(atom))
         variables = ", ".join(name for _, name in own)
         return limited(lambda: _is_within(variables, wanted, parts), when_exhausted=False)
+
+    def _within(self, read: Reference) -> list[Condition]:
+        """That the read is of a cell that is there, of an array of one dimension: C has no others."""
+        sizes, steps = self._model.extents.get(read.symbol, ()), read.place.subscripts
+        is_array = is_object(read.symbol) or read.symbol.is_single_allocation
+        if not is_array or len(sizes) != 1 or len(read.place.path) != 1 or sizes[0] is None or not steps:
+            return []
+        return [Compare(steps[0]), Compare(sizes[0] - steps[0] - 1)]
 
     def _instances(self, loop: Loop, read: Reference, write: Reference, names: Names) -> Iterator[str]:
         """The executions of `write` that come before that of `read`, and are certain, as isl texts."""

@@ -354,7 +354,7 @@ class Judge:
         found = list(self.dependences(judgement.loop, references))
         if not found:
             return
-        combined, rest = of_elements(judgement.loop, found, references)
+        combined, rest = of_elements(judgement.loop, found, references, self._flows.start_in(judgement.loop))
         inner = inner_loops(judgement.loop)
         decidable = judgement.is_parallel and EXACT in self.tests
         if decidable and self._follow(judgement, inner, found):

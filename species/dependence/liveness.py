@@ -29,9 +29,9 @@ class ArrayLiveness:
                     self._inside.setdefault(number, []).append(reference)
         self._mentions: dict[Symbol, list[tuple[str, Any]]] | None = None
 
-    def all_see_copy(self, references: Iterable[Reference]) -> bool:
-        """Would all references use a private copy, had the array one in their loop?"""
-        return all(sees_array_copy(r, self._resolution.symbols) for r in references)
+    def all_see_copy(self, loop: Loop, references: Iterable[Reference]) -> bool:
+        """Would all references use a private copy, had the array one in the loop?"""
+        return all(sees_array_copy(r, self._resolution.symbols, loop) for r in references)
 
     def live_after(self, model: FunctionModel, loop: Loop, symbol: Symbol) -> bool:
         """May something that is executed after `loop` read what it wrote into the array?

@@ -45,7 +45,7 @@ class Privates:
         is_read = symbol.ctype.kind == "struct" or not all(r.write for r in references)
         if not (is_read or all(r.inlining for r in references)) or not _is_eligible(references):
             return None
-        if not self._liveness.all_see_copy(references):
+        if not self._liveness.all_see_copy(loop, references):
             return None
         if loop.hides(symbol):
             return None  # it is declared in the loop, once for all iterations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from species.sets.conditions import Compare
 from species.sets.domains import satisfiable
 from species.symbols.symbols import Symbol
 from species.symbols.update_idioms import target_name
+
+Start = Callable[[Reference], Symbol | None]
 
 
 @dataclass(frozen=True)
@@ -83,12 +85,15 @@ def _initially(loop: Loop, symbol: Symbol, operator: str) -> tuple[str, ...]:
 
 
 def of_elements(
-    loop: Loop, found: Sequence[Dependence], references: Sequence[Reference]
+    loop: Loop, found: Sequence[Dependence], references: Sequence[Reference], start: Start
 ) -> tuple[list[Combined], list[Dependence]]:
-    """The reductions that explain dependences between references to one object, and the dependences left."""
+    """The reductions that explain dependences between references to one object, and the dependences left.
+
+    `start` gives the variable by which the loop's own text gets to an element (None: a callee knows more).
+    """
     combined, rest = [], []
     for part in _connected(found):
-        reduction = _combined(loop, part, references) or _of_array(loop, part, references)
+        reduction = _combined(loop, part, references) or _of_array(loop, part, references, start)
         if reduction is None:
             rest += part
         elif reduction not in combined:
@@ -131,10 +136,13 @@ def _combined(loop: Loop, found: Sequence[Dependence], references: Sequence[Refe
     return Combined(operator, place, involved[0].node)
 
 
-def _of_array(loop: Loop, found: Sequence[Dependence], references: Sequence[Reference]) -> Combined | None:
+def _of_array(
+    loop: Loop, found: Sequence[Dependence], references: Sequence[Reference], start: Start
+) -> Combined | None:
     """The reduction of a whole array, as in `f[i] += e; f[k] -= e;`: all that the loop does with it.
 
-    The updates may be of any of its elements, but by one name, of which every thread then has its own.
+    The updates may be of any of its elements, also in callees, but by one name, of which every thread then
+    has its own.
     """
     involved = {r for d in found for r in (d.source, d.sink)}
     places = {r.place for r in involved}
@@ -143,16 +151,18 @@ def _of_array(loop: Loop, found: Sequence[Dependence], references: Sequence[Refe
     operator = common_operator(used)
     if operator is None or operator in ("&&", "||") or moving is None or not involved.issubset(used):
         return None
-    return Combined(operator, moving.place, moving.node) if all(_is_alike(r, moving) for r in used) else None
+    named = next((r for r in used if r.inlining is None), moving)
+    alike = all(_is_alike(r, named, start) for r in used)
+    return Combined(operator, moving.place, named.node) if alike else None
 
 
-def _is_alike(update: Reference, other: Reference) -> bool:
+def _is_alike(update: Reference, other: Reference, start: Start) -> bool:
     """Are both of elements of one array, in one type, by the name of the array?"""
     a, b = update.place, other.place
     shapes = [[step if isinstance(step, str) else None for step in place.path] for place in (a, b)]
-    named = target_name(update.node) == target_name(other.node) == a.symbol.name
-    known = not a.loose and update.inlining is None
-    return known and named and shapes[0] == shapes[1] and a.ctype == b.ctype
+    named = target_name(update.node) == target_name(other.node) == a.symbol.name and update.inlining is None
+    named = named or (start(update) is start(other) is not None)
+    return named and not a.loose and shapes[0] == shapes[1] and a.ctype == b.ctype
 
 
 def _may_be_same(other: Reference, update: Reference) -> bool:

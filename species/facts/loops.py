@@ -248,6 +248,13 @@ class LoopFacts:
         """Is `#pragma omp parallel for` before this loop legal and safe?"""
         return not self.openmp_obstacle
 
+    @property
+    def is_combined_in_copies(self) -> bool:
+        """May threads share it only if they have copies of arrays, in memory that the program asks for?"""
+        combined = self.kernel.combined if self.kernel is not None else ()
+        able = bool(combined) and all(each.copied for each in combined)
+        return able and self.verdict.is_parallel and not self.openmp
+
 
 @dataclass(frozen=True)
 class KernelLoop:
@@ -344,11 +351,16 @@ class KernelScalar:
 class KernelReduction:
     """Iterations combine values into elements of `array` with `operator`; several may meet in one element.
 
-    The elements are within the `writes` of that KernelArray.
+    The elements are within the `writes` of that KernelArray.  `copied`: threads may have copies of them under
+    the array's name, where all of `provided` hold (C texts).  They are in `region`, but there may not be all
+    of that; empty: it is unknown, so that the whole array counts.
     """
 
     array: str
     operator: str
+    copied: bool = False
+    region: tuple[Range, ...] = ()
+    provided: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

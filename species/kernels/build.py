@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,16 +18,16 @@ from species.facts.loops import (
     KernelArray,
     KernelLoop,
     KernelPattern,
-    KernelReduction,
     KernelScalar,
     LoopFacts,
     Reason,
 )
+from species.kernels.array_reductions import ArrayReductions
 from species.kernels.arrays import KernelArrays, by_array, is_array
 from species.kernels.local_names import local_names, needed_local_name
 from species.kernels.members import Members
 from species.kernels.parts import in_rows, of_part, or_whole
-from species.kernels.pointees import Object, by_pointers
+from species.kernels.pointees import by_pointers
 from species.kernels.prefix import name_prefix
 from species.kernels.structures import Structures, has_member
 from species.kernels.tables import is_of_table, is_row, kernel_table, tables_in
@@ -94,6 +94,7 @@ class KernelBuilder:
         regions = Regions(model, judgement.loop, None, judgement.provided, launched)
         finder = KernelArrays(model, self._file.types, self._structures)
         arrays, provided = finder.found(judge, judgement, regions, references)
+        combined = ArrayReductions(judgement, regions, references, names, hidden, symbols)
         rows = {symbol.name for symbol in owners}
         tables = (a for a in arrays if a.name in rows and a.holds_pointers)
         unsized = list(self._unknown((a for a in arrays if a.name not in rows), references))
@@ -118,7 +119,7 @@ class KernelBuilder:
             pointers=tuple(pointers),
             unsized=tuple(unsized),
             tables=tuple(kernel_table(arrays, symbol.name) for symbol in owners),
-            combined=_combined(judgement, names),
+            combined=combined.found(model, facts, arrays, provided),
             pattern=pattern,
             provided=provided,
             parts=tuple(
@@ -397,17 +398,6 @@ def _separate(judge: Judge, judgement: Judgement, references: list[Reference]) -
         met = any(carried(o, inner_loops(o), *p, judge.tests) for o in loops for p in pairs)
         if writes and not beside and not met:
             yield symbol.name
-
-
-def _combined(judgement: Judgement, names: Mapping[Object, Symbol]) -> tuple[KernelReduction, ...]:
-    """The reductions into elements of arrays, each array and operator once."""
-    elements = [r for r in judgement.reductions if not r.is_scalar]
-    known = [names.get((r.place.symbol, r.place.base)) for r in elements]
-    found = (
-        KernelReduction(r.place.name if name is None else name.name, r.operator)
-        for r, name in zip(elements, known, strict=True)
-    )
-    return tuple(dict.fromkeys(found))
 
 
 def _is_named(reference: Reference) -> bool:

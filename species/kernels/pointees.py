@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pycparser import c_ast
-
+from species.dependence.flow.private_copies import starting_name
 from species.loops.model import Loop, Place, Pointer, Reference
 from species.sets.affine import Affine
+from species.sets.truths import has_choice
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType
 
@@ -35,7 +35,7 @@ def by_pointers(
     found: dict[int, Reference] = {}
     names: dict[Object, Symbol] = {}
     for thing, own in grouped.items():
-        pointer = _pointer(own, symbols)
+        pointer = _pointer(own, symbols, loop)
         if pointer is None or pointer is thing[0] or moved & {pointer, thing[0]}:
             continue
         if any(symbol is thing[0] and base != thing[1] for symbol, base in grouped):
@@ -49,16 +49,10 @@ def by_pointers(
     return [found.get(id(r), r) for r in references], names
 
 
-def _pointer(references: list[Reference], symbols: Mapping[int, Symbol]) -> Symbol | None:
+def _pointer(references: list[Reference], symbols: Mapping[int, Symbol], loop: Loop) -> Symbol | None:
     """The variable that all of them start from."""
-    found = {symbols.get(id(_root(r.node))) for r in references if r.inlining is None}
-    return found.pop() if len(found) == 1 and all(r.inlining is None for r in references) else None
-
-
-def _root(node: Any) -> Any:
-    while isinstance(node, c_ast.ArrayRef) or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
-        node = node.name if isinstance(node, c_ast.ArrayRef) else node.expr
-    return node
+    found = {starting_name(r, symbols, loop) for r in references}
+    return found.pop() if len(found) == 1 else None
 
 
 def _through(reference: Reference, pointer: Symbol, loop: Loop) -> Reference | None:
@@ -66,7 +60,7 @@ def _through(reference: Reference, pointer: Symbol, loop: Loop) -> Reference | N
     value, place = loop.entry.get(pointer), reference.place
     if (
         not isinstance(value, Pointer)
-        or value.offset != Affine()
+        or not (value.offset == Affine() or has_choice(value.offset))
         or value.reach == "cell"
         or not loop.sees(pointer)
     ):
@@ -78,8 +72,10 @@ def _through(reference: Reference, pointer: Symbol, loop: Loop) -> Reference | N
         : len(start.path)
     ] != start.path:
         return None
-    path = place.path[len(start.path) :]
-    if any(isinstance(step, str) for step in path) or len(path) != _rank(pointer):
+    rest = place.path[len(start.path) :]
+    first, *steps = [step for step in rest if isinstance(step, Affine)] or [Affine()]
+    path = (first - value.offset, *steps)
+    if len(path) != len(rest) or len(path) != _rank(pointer):
         return None
     if pointer.ctype.target is None or _plain(pointer.ctype.target.element) != _plain(place.ctype.element):
         return None

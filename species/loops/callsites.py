@@ -216,7 +216,11 @@ def _number(node: Any) -> int | None:
 
 
 def _evaluated(node: Any) -> Evaluated:
-    """A literal, perhaps with a sign, of its type: `-0xFFFFFFFF` is 1."""
+    """A literal, perhaps with a sign, of its type: `-0xFFFFFFFF` is 1.  `INT_MIN` is `-2147483647 - 1`."""
+    if isinstance(node, c_ast.BinaryOp) and node.op in ("+", "-", "*", "<<"):
+        sides = _evaluated(node.left), _evaluated(node.right)
+        known = all(isinstance(side.value, Affine) and side.ctype.is_integer for side in sides)
+        return arithmetic(node.op, *sides, ()) if known else NOTHING
     if isinstance(node, c_ast.UnaryOp) and node.op == "-":
         inner = _evaluated(node.expr)
         return arithmetic("-", Evaluated(constant(0), INT), inner, ()) if inner.ctype.is_integer else inner

@@ -15,6 +15,7 @@ from dataclasses import replace
 from species.core.memo import kept
 from species.loops.model import Loop, Place, Pointer
 from species.sets.affine import Affine, Value
+from species.sets.truths import has_choice
 from species.source.syntax.tree import variables
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType
@@ -25,12 +26,23 @@ def standing(loop: Loop, place: Place) -> Place | None:
     that is visible there does.
     """
     own = place.symbol
+    if _is_chosen(place):  # `up[x]`, where `up` is one of two pointers into the object
+        named = (each for each in _by_pointers(loop, place) if not _is_chosen(each))
+        if (found := next(named, None)) is not None:
+            return found
     if place.base is None:
-        named = own.storage == "memory" or loop.sees(own)
-        return place if named else _by_pointer(loop, place)
+        has_name = own.storage == "memory" or loop.sees(own)
+        return place if has_name else _by_pointer(loop, place)
     if own.storage == "memory":
         return _by_owner(loop, place, place.base) or _by_pointer(loop, place)
     return place if loop.sees(own) and _leads_to(loop, own, place) else _by_pointer(loop, place)
+
+
+def _is_chosen(place: Place) -> bool:
+    """Is a part of its subscripts, or of those of the pointer to it, one of two values?"""
+    owner = place.base.key[2] if place.base is not None and len(place.base.key) > 2 else None
+    chosen = any(has_choice(step) for step in place.path if isinstance(step, Affine))
+    return chosen or (isinstance(owner, Place) and _is_chosen(owner))
 
 
 def _leads_to(loop: Loop, variable: Symbol | Place, place: Place) -> bool:
@@ -60,8 +72,12 @@ def _by_pointer(loop: Loop, place: Place) -> Place | None:
     """As `standing`, by a variable that points into the object: best to its start, and one that the loop
     names.
     """
+    return next(_by_pointers(loop, place), None)
+
+
+def _by_pointers(loop: Loop, place: Place) -> Iterator[Place]:
     found = sorted(_pointers(loop, place), key=lambda each: _rank(loop, *each))
-    return next(filter(None, (_from(pointer, value, place) for pointer, value in found)), None)
+    yield from filter(None, (_from(pointer, value, place) for pointer, value in found))
 
 
 def _pointers(loop: Loop, place: Place) -> Iterator[tuple[Symbol, Pointer]]:

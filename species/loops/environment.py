@@ -15,7 +15,8 @@ from species.symbols.symbols import Symbol
 
 Known = Affine | Pointer | None  # None: no integer and no pointer, or nobody knows
 Key = Symbol | Place
-Met = tuple[Known, Known, Known]  # a value where control flow meets, and those from either side
+# A key, its value where control flow meets, and those from either side.
+Met = tuple[Key, Known, Known, Known]
 
 _numbers = count()
 
@@ -130,7 +131,7 @@ class Environment:
                 self.effort.take(2)
                 self.forget(key, loops)
                 self._meet(self.values[key], mine, theirs, loops)
-                met.append((self.values[key], mine, theirs))
+                met.append((key, self.values[key], mine, theirs))
         if self.last is not other.last:
             before, writes = _parting(self.last, other.last)
             self._note(lambda key: any(write.changed(key) for write in writes), loops, before)

@@ -263,29 +263,30 @@ def _identity(ctype: CType) -> tuple[object, ...]:
     """What tells types of one kind apart, whatever names a file gives them: `real` may be `double`."""
     match ctype.kind:
         case "int" if not ctype.enumerated:
-            return ctype.bits, ctype.unsigned, ctype.signless, ctype.may_alias
+            return ctype.bits, ctype.unsigned, ctype.signless
         case "float":
-            return ctype.bits, ctype.may_alias
+            return (ctype.bits,)
         case "struct" | "union":
-            return ctype.tag, ctype.may_alias
+            return (ctype.tag,)
         case "pointer" | "array" if ctype.target is not None:
-            return (ctype.may_alias,)
-    return ctype.text, ctype.may_alias
+            return ()
+    return (ctype.text,)
 
 
 def retyped(pointer: Pointer, target: CType) -> Pointer:
     """A pointer converted to one to `target`, which is the same type but for what the accesses may be."""
-    return replace(pointer, target=_with_volatile(pointer.target, target))
+    return replace(pointer, target=_with_what_it_may_be(pointer.target, target))
 
 
-def _with_volatile(ctype: CType, other: CType) -> CType:
-    """The type, with what is volatile in the other one."""
+def _with_what_it_may_be(ctype: CType, other: CType) -> CType:
+    """The type, with what is volatile in the other one, or may be a cell of another type there."""
     target = ctype.target
     if target is not None and other.target is not None and ctype.kind == other.kind:
-        target = _with_volatile(target, other.target)
-    if target is ctype.target and ctype.volatile >= other.volatile:
+        target = _with_what_it_may_be(target, other.target)
+    volatile, may_alias = ctype.volatile or other.volatile, ctype.may_alias or other.may_alias
+    if target is ctype.target and (volatile, may_alias) == (ctype.volatile, ctype.may_alias):
         return ctype
-    return replace(ctype, target=target, volatile=ctype.volatile or other.volatile)
+    return replace(ctype, target=target, volatile=volatile, may_alias=may_alias)
 
 
 def dereferenced(pointer: Pointer, index: Affine) -> Place:

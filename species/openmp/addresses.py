@@ -105,6 +105,11 @@ def goes_out(address: Any, parents: _Parents, model: FunctionModel) -> bool:
         address, parent = parent, parents.get(id(parent))
     if isinstance(parent, c_ast.UnaryOp) and parent.op == "sizeof":
         return False
+    while isinstance(parent, c_ast.BinaryOp) and parent.op in ("+", "-") and parent.left is address:
+        address, parent = parent, parents.get(id(parent))
+    if isinstance(parent, c_ast.Decl) and isinstance(parent.type, c_ast.PtrDecl) and parent.init is address:
+        block = parents.get(id(parent))  # `double *row = t + 3;`: what becomes of that?
+        return not isinstance(block, c_ast.Compound) or is_used_as_value(block, parent.name, model)
     if isinstance(parent, c_ast.StructRef | c_ast.ArrayRef) or _is_followed(parent):
         part = _part(address, parents)
         taken = parents.get(id(part))

@@ -6,12 +6,15 @@ after the last one (gcc 12, at least).  Both must be numbers of that type, or it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 from species.loops.model import Loop
-from species.sets.affine import Affine, constant
+from species.sets.affine import Affine, Atom, Value, constant
 from species.sets.conditions import Compare, Condition
 from species.sets.domains import implied, satisfiable
+from species.symbols.enumerations import constant_value
+from species.symbols.symbols import Symbol
 from species.symbols.types import INT, CType
 
 
@@ -23,6 +26,8 @@ def counts_safely(loop: Loop) -> bool:
     if loop.iterator is None or not loop.iterator.ctype.is_integer:
         return True  # a pointer: no object is that large
     ctype, distance = loop.iterator.ctype, _distance(loop)
+    if distance is not None and ctype.bits >= INT.bits and _is_too_far(loop, distance):
+        return False
     if distance is None:
         return ctype.bits >= INT.bits and (not loop.lower.is_constant or _is_moderate(loop.lower, ctype))
     facts = (*loop.conditions, *_granted(loop, distance))
@@ -41,6 +46,40 @@ def _distance(loop: Loop) -> Affine | None:
     if not isinstance(loop.bound, Compare):
         return None
     return loop.bound.expression.substitute(lambda a: constant(0) if a == loop.counter else None) + 1
+
+
+def _is_too_far(loop: Loop, distance: Affine) -> bool:
+    """Are there too many iterations in one of the function's calls, whose numbers are known?"""
+    assert loop.iterator is not None
+    known = {atom: _known(atom) for atom in distance.atoms()}
+    calls = max((len(numbers) for numbers in known.values()), default=0)
+    if not all(len(numbers) in (1, calls) for numbers in known.values()):
+        return False
+    found = (distance.substitute(partial(_number, of)) for of in _by_call(known, calls))
+    most = loop.iterator.ctype.certain_range[1]
+    return any(each.is_constant and each.constant > most for each in found)
+
+
+def _number(of: Mapping[Atom, int], atom: Atom) -> Affine:
+    return constant(of[atom])
+
+
+def _by_call(known: Mapping[Atom, tuple[int, ...]], calls: int) -> Iterator[Mapping[Atom, int]]:
+    for k in range(calls):
+        yield {atom: numbers[k] if len(numbers) > 1 else numbers[0] for atom, numbers in known.items()}
+
+
+def _known(atom: Atom) -> tuple[int, ...]:
+    """What a parameter is in the calls of its function, or a variable that is never set; (): unknown."""
+    symbol = atom.key[2] if isinstance(atom, Value) and atom.key[:2] == ("entry", 0) else None
+    if not isinstance(symbol, Symbol):
+        return ()
+    if symbol.given:
+        return symbol.given
+    is_fixed = symbol.storage == "static" and symbol.scope is None and not symbol.writes
+    start = getattr(symbol.node, "init", None)
+    value = constant_value(start, {}) if is_fixed and not symbol.address_taken and start is not None else None
+    return (value,) if value is not None else ()
 
 
 def _step(loop: Loop) -> Affine:

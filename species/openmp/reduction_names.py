@@ -48,7 +48,7 @@ class ReductionNames:
         references = [r for r in self._judge.references(loop) if r.symbol is combined.place.symbol]
         region = Regions(self._model, loop).hull(references)
         name = combined.place.name
-        named = all(sees_array_copy(r, self._symbols) for r in references)
+        named = all(sees_array_copy(r, self._symbols, loop) for r in references)
         if not named or pointer_name(loop, combined.place) != name:
             return Reduction(combined.operator, f"{place.name}[:]")
         lengths = [(r.low, _length(r.low, r.high)) for r in region.ranges] if region else []

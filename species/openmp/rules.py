@@ -54,6 +54,11 @@ def openmp_obstacle(facts: LoopFacts, judgement: Judgement, model: FunctionModel
         return f"it touches '{absent}' even where no iteration does: {way_out}"
     if not _survives_conditions(judgement):
         return "where its conditions do not hold, private copies would be wrong"
+    return private_obstacle(judgement, model)
+
+
+def private_obstacle(judgement: Judgement, model: FunctionModel) -> str:
+    """Why threads cannot have an array of their own that every iteration needs; an empty text: they can."""
     return next(filter(None, (_array_obstacle(a, judgement.loop, model) for a in judgement.arrays)), "")
 
 

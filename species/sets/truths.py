@@ -36,6 +36,11 @@ def choice_of(ctype: CType, condition: Condition, first: Affine, second: Affine)
     return operation(CHOICE, ctype, truth_of(condition), first, second)
 
 
+def has_choice(value: Affine) -> bool:
+    """Is a part of it one of two numbers?"""
+    return any(isinstance(atom, Value) and atom.key[:2] == ("op", CHOICE) for atom in value.atoms())
+
+
 def chosen_among(chosen: Affine, cases: Sequence[Case], known: tuple[Condition, ...]) -> Fact:
     """What is known of a value that is chosen: it is that of one case.
 

@@ -11,7 +11,9 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.loops.model import Inlining, Reference
+from species.core.memo import kept
+from species.loops.model import Inlining, Loop, Reference
+from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 from species.symbols.update_idioms import root
 
@@ -50,20 +52,38 @@ def sees_copy(reference: Reference, symbols: Mapping[int, Symbol]) -> bool:
     return found is not None and found[0] is reference.symbol and found[1] is None
 
 
-def sees_array_copy(reference: Reference, symbols: Mapping[int, Symbol]) -> bool:
+def sees_array_copy(reference: Reference, symbols: Mapping[int, Symbol], loop: Loop) -> bool:
     """Would this reference to a part of an array use a copy of the loop's?"""
-    return _is_rooted(reference.node, reference.inlining, reference.symbol, symbols)
+    if isinstance(root(reference.node), c_ast.Decl):
+        return reference.inlining is None
+    return starting_name(reference, symbols, loop) is reference.symbol
 
 
-def _is_rooted(node: Any, inlining: Inlining | None, array: Symbol, symbols: Mapping[int, Symbol]) -> bool:
-    """Does the expression start from the array's name in the loop, or from a parameter that stands for it?"""
+def starting_name(reference: Reference, symbols: Mapping[int, Symbol], loop: Loop) -> Symbol | None:
+    """The variable from which the loop's own text gets to a part of an array; None: a callee knows more.
+
+    Parameters stand for what they are given, pointers that are declared inside for what they start with.
+    """
+    return _start(reference.node, reference.inlining, symbols, loop)
+
+
+def _start(node: Any, inlining: Inlining | None, symbols: Mapping[int, Symbol], loop: Loop) -> Symbol | None:
     start = root(node)
-    if isinstance(start, c_ast.Decl):
-        return inlining is None
     symbol = symbols.get(id(start))
-    if symbol is array:
-        return inlining is None
-    if inlining is None or symbol not in inlining.parameters or not _is_fixed(symbol):
-        return False
-    argument = inlining.arguments[inlining.parameters.index(symbol)]
-    return _is_rooted(argument, inlining.caller, array, symbols)
+    if symbol is None:
+        return None
+    if inlining is not None and symbol in inlining.parameters and _is_fixed(symbol):
+        argument = inlining.arguments[inlining.parameters.index(symbol)]
+        return _start(argument, inlining.caller, symbols, loop)
+    if _is_fixed(symbol) and symbol.ctype.kind == "pointer" and symbol.storage == "local":
+        first = getattr(symbol.node, "init", None)
+        inside = inlining is not None or id(symbol.node) in _declared(loop)
+        if first is not None and inside and isinstance(root(first), c_ast.ID):
+            return _start(first, inlining, symbols, loop)
+    return symbol if inlining is None else None
+
+
+@kept(200)
+def _declared(loop: Loop) -> frozenset[int]:
+    """The declarations in a loop, by the ids of nodes."""
+    return frozenset(id(node) for node in walk(loop.node) if isinstance(node, c_ast.Decl))

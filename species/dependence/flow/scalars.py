@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -9,9 +10,9 @@ from pycparser import c_ast
 
 from species.dependence.flow.code_flow import CodeFlow
 from species.dependence.flow.flows import NOTHING, Flow, meet, then
-from species.dependence.flow.private_copies import sees_copy
+from species.dependence.flow.private_copies import sees_copy, starting_name
 from species.loops.environment import is_shared
-from species.loops.model import Reference
+from species.loops.model import Loop, Reference
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 
@@ -40,6 +41,10 @@ class FlowAnalysis(CodeFlow):
     def sees_copy(self, reference: Reference) -> bool:
         """Would the reference use a private copy of its variable?"""
         return sees_copy(reference, self._symbols)
+
+    def start_in(self, loop: Loop) -> Callable[[Reference], Symbol | None]:
+        """Gives the variable by which the loop's own text gets to what a reference is to."""
+        return lambda reference: starting_name(reference, self._symbols, loop)
 
     def live_after(self, loop: Any, symbol: Symbol) -> bool:
         """May the value that a variable has when the loop ends be read later?  One that is `static` in a

@@ -15,7 +15,7 @@ from species.loops import expressions as ex
 from species.loops.environment import Environment
 from species.loops.expressions import Evaluated
 from species.loops.jumps import Jumps, only_to
-from species.loops.model import Inlining, Loop
+from species.loops.model import Inlining, Loop, Pointer
 from species.loops.walk.evaluator import Evaluator
 from species.sets.affine import Affine
 from species.sets.conditions import FALSE, TRUE, Both, Condition, Either, Unknown, compare, negated
@@ -164,8 +164,11 @@ class Control(Evaluator):
         if other is None:
             self.env = after_then
             return both(condition, then)
-        for met in self.env.merge(after_then, self.loop_set):
-            self.note_limited(condition, *met)
+        for key, new, mine, theirs in self.env.merge(after_then, self.loop_set):
+            self.note_limited(condition, new, mine, theirs)
+            if isinstance(mine, Pointer) and isinstance(theirs, Pointer):
+                cases = ((condition,), theirs), ((negated(condition),), mine)
+                self.env.values[key] = self.either(theirs, mine, cases) or new
         if then == TRUE and other == TRUE:
             return FALLS
         return Either((both(condition, then), both(negated(condition), other)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ from species.loops import expressions as ex
 from species.loops.environment import Known
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.invariants import LIMIT
-from species.loops.model import Place, Pointer
+from species.loops.model import PathStep, Place, Pointer
 from species.loops.walk.calls import Calls
 from species.loops.walk.lookups import limits_of, table_of
 from species.loops.walk.nulls import is_null, is_zero, null_pointer, points_somewhere
@@ -41,6 +42,7 @@ from species.source.syntax.tree import walk
 from species.symbols.types import DOUBLE, INT, LONG, LONG_DOUBLE, SIZE, UNKNOWN, CType
 from species.symbols.update_idioms import is_evaluated
 
+_Cases = Sequence[tuple[tuple[Condition, ...], Known]]  # of a choice: what holds there, and its value
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -275,20 +277,70 @@ class Evaluator(Calls):
         if left == right:
             return left
         ctype = ex.type_of_choice(left.ctype, right.ctype)
+        cases = ((condition, *first), left.value), ((negated(condition), *second), right.value)
+        if isinstance(left.value, Pointer) and isinstance(right.value, Pointer):
+            return Evaluated(self.either(left.value, right.value, cases), ctype)
         if not (isinstance(left.value, Affine) and isinstance(right.value, Affine)):
             return Evaluated(None, ctype)
-        cases = (((condition, *first), left), ((negated(condition), *second), right))
-        values = [(c, ex.convert(v.value, v.ctype, ctype, (*self.facts, *c))) for c, v in cases]  # type: ignore[arg-type]
+        types = left.ctype, right.ctype
+        values = [
+            (c, ex.convert(v, t, ctype, (*self.facts, *c)))  # type: ignore[arg-type]
+            for (c, v), t in zip(cases, types, strict=True)
+        ]
+        chosen = self._chosen(ctype, values)
+        if chosen is None:
+            chosen = self.opaque(node, ctype, CHOSEN)
+            self._learn(chosen_among(chosen, values, self.facts))
+        return Evaluated(chosen, ctype)
+
+    def _chosen(self, ctype: CType, values: Sequence[tuple[tuple[Condition, ...], Affine]]) -> Affine | None:
+        """One of two numbers, each of which is meant where its first condition holds; None: nameless."""
+        condition = values[0][0][0]
         decided = next((value for c, value in values if always(c[0], self.facts)), None)
         if decided is not None:
-            return Evaluated(decided, ctype)
+            return decided
         plain = all(is_size(atom) for _, v in values for atom in v.atoms())
-        if plain and _is_compared(condition):
-            chosen = choice_of(ctype, condition, *(v for _, v in values))
-        else:
-            chosen = self.opaque(node, ctype, CHOSEN)
+        if not plain or not _is_compared(condition):
+            return None
+        chosen = choice_of(ctype, condition, *(v for _, v in values))
         self._learn(chosen_among(chosen, values, self.facts))
-        return Evaluated(chosen, ctype)
+        return chosen
+
+    def either(self, left: Pointer, right: Pointer, cases: _Cases) -> Pointer | None:
+        """One of two pointers into an object, or to rows of a table, `r ? row[r - 1] : row[r]`, or None."""
+        if left.reach != right.reach or not ex.is_same_type(left.target, right.target, self.of_one_length):
+            return None
+        place = self._either_place(left.place, right.place, cases)
+        offset = self._either_step(left.offset, right.offset, cases)
+        if place is None or not isinstance(offset, Affine):
+            return None
+        return ex.retyped(replace(left, place=place, offset=offset), right.target)
+
+    def _either_place(self, left: Place, right: Place, cases: _Cases) -> Place | None:
+        pairs = zip(left.path, right.path, strict=False)
+        steps = [self._either_step(a, b, cases) for a, b in pairs]
+        if left.loose or right.loose or len(left.path) != len(right.path):
+            return None
+        path = tuple(step for step in steps if step is not None)
+        if len(path) < len(steps):
+            return None
+        if replace(left, path=right.path) == right:
+            return replace(left, path=path)
+        one, other = (_read_from(each) for each in (left, right))
+        if one is None or other is None or one[0] != other[0] or left.ctype != right.ctype:
+            return None
+        table = self._either_place(one[1], other[1], cases)
+        found = self.env.get(table) if table is not None and table.ctype.kind == "pointer" else None
+        if not isinstance(found, Pointer) or (read := _read_from(found.place)) is None or read[0] != one[0]:
+            return None
+        return replace(found.place, path=path, ctype=left.ctype)
+
+    def _either_step(self, left: PathStep, right: PathStep, cases: _Cases) -> PathStep | None:
+        if left == right:
+            return left
+        if isinstance(left, str) or isinstance(right, str):
+            return None
+        return self._chosen(LONG, [(c, v) for (c, _), v in zip(cases, (left, right), strict=True)])
 
     def _truth(self, node: Any) -> Evaluated:
         """The value of a condition on numbers: 1 where it holds, else 0."""
@@ -424,3 +476,11 @@ def _is_compared(condition: Condition) -> bool:
     """Are all its parts comparisons of numbers?  (There are some: constants need no evaluation.)"""
     found = leaves(condition)
     return bool(found) and all(isinstance(leaf, Compare) for leaf in found)
+
+
+def _read_from(place: Place) -> tuple[object, Place] | None:
+    """For what a pointer in memory leads to: when it was read, and the pointer's place."""
+    key = place.base.key if place.base is not None else ()
+    if key[:1] != ("entry",) or len(key) != 4 or not isinstance(key[2], Place):
+        return None
+    return key[1], key[2]

@@ -13,6 +13,8 @@ struct edge { int u, v; } e[1000];
 struct vector { double x, y; } force[100];
 static void inc(int *p, int k) { p[k]++; }
 static int peek(int k) { return h[k]; }
+static void thrice(int *p, int k) { int *row = p + 3 * k; row[0]++; row[1]--; row[2] += 3; }
+static void rows(int *p, int k) { int *q = p + 50; p[k % 50]++; q[k % 50]--; }
 """
 
 
@@ -31,6 +33,15 @@ UPDATES = {
         """for (int i = 0; i < 1000; i++) {
             if (z[i] > h[x[i]]) h[x[i]] = z[i]; if (z[i] > h[y[i]]) h[y[i]] = z[i]; }""",
         "max",
+    ),
+    "in callees": ("for (int i = 0; i < 1000; i++) { inc(h, x[i]); inc(h, y[i]); h[z[i]] += 2; }", "+"),
+    "in callees, by pointers of theirs": (
+        "for (int i = 0; i < 30; i++) { thrice(h, i); rows(h, x[i]); }",
+        "+",
+    ),
+    "by a pointer that is set inside": (
+        "for (int i = 0; i < 90; i++) { int *p = h + i; p[0]++; p[3] += x[i]; h[y[i]]--; }",
+        "+",
     ),
     "neighbours": ("for (int i = 0; i < 99; i++) { h[i]++; h[i + 1] += x[i]; }", "+"),
 }
@@ -68,7 +79,6 @@ NO_UPDATES = {
     "a value used": "for (int i = 0; i < 1000; i++) { z[i] = h[x[i]]++; h[y[i]]++; }",
     "another name": "int *p = h; for (int i = 0; i < 1000; i++) { h[x[i]]++; p[y[i]]++; }",
     "another type": "char *c = (char *)h; for (int i = 0; i < 99; i++) { h[x[i]]++; c[i] += 1; }",
-    "by a function": "for (int i = 0; i < 1000; i++) { h[x[i]]++; inc(h, y[i]); }",
     "looked at by a function": "for (int i = 0; i < 1000; i++) { h[x[i]]++; h[y[i]]++; z[i] = peek(3); }",
     "two that nobody knows": "for (int i = 0; i < 1000; i++) { h[z[1000 - h[0]]]++; h[3] += 2; }",
 }

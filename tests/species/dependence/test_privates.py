@@ -51,6 +51,13 @@ PRIVATE = {
             for (int j = 1; j < 64; j++) t[j] = t[j - 1] + A[i][j];
             B[i][0] = t[63];
         }""",
+    "all of it is set, then cells that data chooses": """
+        double t[64];
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < 64; j++) t[j] = 0;
+            for (int j = x[i]; j < x[i] + m; j++) t[j / 8] += 1;
+            B[i][0] = t[x[i + n]];
+        }""",
     "under the same condition": """
         double t[2];
         for (int i = 0; i < n; i++)
@@ -82,6 +89,26 @@ PRIVATE = {
 }
 
 SHARED = {
+    "by a pointer that was set before": """
+        double t[64], *p = t;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < 64; j++) p[j] = A[i][j];
+            for (int j = 0; j < 64; j++) B[i][j] = t[63 - j];
+        }""",
+    "not all of it is set before data chooses cells": """
+        double t[64];
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < 63; j++) t[j] = 0;
+            t[x[i]] += 1;
+            B[i][0] = t[3];
+        }""",
+    "all of it is set, but sometimes": """
+        double t[64];
+        for (int i = 0; i < n; i++) {
+            if (x[i] > 3) for (int j = 0; j < 64; j++) t[j] = 0;
+            t[x[i + n]] += 1;
+            B[i][0] = t[3];
+        }""",
     "one element too few is written": """
         double t[64];
         for (int i = 0; i < n; i++) {
@@ -161,6 +188,29 @@ def test_array_is_not_private(name: str) -> None:
     found = loop(f"{HEAD} {{ {SHARED[name]} }}")
     assert not found.verdict.is_parallel
     assert found.reasons
+
+
+def test_pointers_that_are_set_inside_lead_to_the_copy() -> None:
+    """(What else they may have been given to is not looked at, so that the last content is kept.)"""
+    found = loop(f"""{HEAD} {{
+        double t[64];
+        for (int i = 0; i < n; i++) {{
+            double *p = t, *q = p + 32;
+            for (int j = 0; j < 32; j++) {{ p[j] = A[i][j]; q[j] = 1; }}
+            for (int j = 0; j < 64; j++) B[i][j] = t[63 - j];
+        }} }}""")
+    assert found.verdict.is_parallel and found.openmp and found.lastprivate == ("t",)
+
+
+def test_pointers_that_are_kept_are_not_to_the_copy() -> None:
+    found = loop(f"""static double *kept[99]; {HEAD} {{
+        double t[64];
+        for (int i = 0; i < n; i++) {{
+            double *p = t;
+            for (int j = 0; j < 64; j++) p[j] = A[i][j];
+            kept[i] = p;
+        }} }}""")
+    assert not (found.verdict.is_parallel and found.openmp)
 
 
 def test_last_content_of_an_array_comes_from_the_last_iteration() -> None:

@@ -76,3 +76,28 @@ def test_a_bound_below_zero_is_not_brought_to_an_unsigned_type(body: str) -> Non
     """gcc would: no iteration becomes 2^32 - 5 of them."""
     (loop,) = loops_of(f"float a[999], b[999]; void f(unsigned char k) {{ {body} }}")
     assert loop.openmp_obstacle
+
+
+@pytest.mark.parametrize(
+    ("calls", "is_safe"),
+    [
+        ("count(0, 10) + count(-5, 2000000000)", True),
+        ("count(0, 10) + count(-2147483647 - 1, 2147483647)", False),
+        ("count(-1500000000, 1500000000) + count(0, 7)", False),
+        ("count(-2147483647 - 1, 2147483647 - (1 << 20)) + count(0, 7)", False),
+    ],
+)
+def test_bounds_of_all_calls_are_counted(calls: str, is_safe: bool) -> None:
+    """gcc counts in `int`, which is too narrow for what one of the calls asks for."""
+    text = f"""static long count(int from, int to)
+    {{ long n = 0; for (int i = from; i < to; i++) n += i & 1; return n; }}
+    long all(void) {{ return {calls}; }}"""
+    (loop,) = loops_of(text)
+    assert loop.openmp == is_safe
+
+
+def test_variables_that_are_never_set_are_counted() -> None:
+    text = """static int low = -1500000000, high = 1500000000;
+    long count(void) { long n = 0; for (int i = low; i < high; i++) n += i & 1; return n; }"""
+    (loop,) = loops_of(text)
+    assert "too narrow" in loop.openmp_obstacle

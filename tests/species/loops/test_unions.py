@@ -50,3 +50,30 @@ def test_alone(body: str) -> None:
 )
 def test_not_alone(body: str) -> None:
     assert not verdict(body).is_parallel
+
+
+DIGESTS = """
+union digest { unsigned w[8]; unsigned char b[32]; };
+struct block { union digest sum; unsigned weak; };
+static void mix(unsigned *state, const unsigned char *in) { state[0] += in[0]; state[7] ^= in[1]; }
+static void sum(union digest *out, const unsigned char *in, int n) {
+  static const unsigned start[8] = { 1, 2, 3 };
+  __builtin_memcpy(out->w, start, sizeof start);
+  for (; n > 0; n -= 2, in += 2) mix(out->w, in);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parallel", "body"),
+    [
+        (True, "for (int i = 0; i < n; i++) { for (int k = 0; k < 8; k++) d[i].w[k] = k; mix(d[i].w, x); }"),
+        (True, "for (int i = 0; i < n; i++) { sum(&s[i].sum, x, 64); s[i].weak = 3; }"),
+        (False, "for (int i = 1; i < n; i++) { mix(d[i].w, x); mix(d[i - 1].w, x); }"),
+        (False, "for (int i = 0; i < n; i++) mix(d[0].w + i, d[1].b + i);"),
+    ],
+)
+def test_an_array_in_a_union_is_handed_down(parallel: bool, body: str) -> None:
+    given = "union digest *restrict d, struct block *restrict s, const unsigned char *restrict x, int n"
+    found = next(loop for loop in loops_of(f"{DIGESTS}void f({given}) {{ {body} }}") if loop.function == "f")
+    assert found.verdict.is_parallel == parallel

@@ -1,0 +1,92 @@
+"""Reductions into elements of arrays: may threads have copies of what a loop combines values into?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from species.dependence.flow.private_copies import sees_array_copy
+from species.dependence.judgement import Judgement
+from species.dependence.reductions import Combined, common_operator
+from species.facts.loops import KernelArray, KernelReduction, LoopFacts
+from species.grammar.nodes import Range
+from species.kernels.pointees import Object
+from species.kernels.unsigned_bounds import asked
+from species.loops.model import FunctionModel, Reference
+from species.loops.unsigned_bounds import Unclear
+from species.openmp.addresses import kept_address
+from species.openmp.rules import OPERATORS, private_obstacle, sharing_obstacle
+from species.regions.hull import Regions
+from species.sets.affine import Affine
+from species.symbols.symbols import Symbol
+
+
+@dataclass(frozen=True)
+class ArrayReductions:
+    """Those of one loop; `references` are in terms of the pointers that its text names, `names` says which.
+
+    Of the objects of `hidden` the text has no name, or none that is seen.
+    """
+
+    judgement: Judgement
+    regions: Regions
+    references: Sequence[Reference]
+    names: Mapping[Object, Symbol]
+    hidden: Iterable[Reference]
+    symbols: Mapping[int, Symbol]
+
+    def found(
+        self, model: FunctionModel, facts: LoopFacts, arrays: Iterable[KernelArray], provided: tuple[str, ...]
+    ) -> tuple[KernelReduction, ...]:
+        """Each array and operator once; `provided`: what the regions of `arrays` hang on."""
+        elements = [r for r in self.judgement.reductions if not r.is_scalar]
+        alone = bool(elements) and self._is_shared_otherwise(model, facts)
+        known = {array.name: array for array in arrays}
+        made = (self._made(combined, known, provided, alone=alone) for combined in elements)
+        return tuple(dict.fromkeys(made))
+
+    def _is_shared_otherwise(self, model: FunctionModel, facts: LoopFacts) -> bool:
+        """Can clauses of OpenMP say all that the loop does, but for these reductions?"""
+        if sharing_obstacle(facts, self.judgement, model) or private_obstacle(self.judgement, model):
+            return False
+        known = all(r.operator in OPERATORS for r in self.judgement.reductions)
+        return known and kept_address(self.judgement, model) is None
+
+    def _made(
+        self, combined: Combined, known: Mapping[str, KernelArray], provided: tuple[str, ...], *, alone: bool
+    ) -> KernelReduction:
+        place = combined.place
+        renamed = self.names.get((place.symbol, place.base))
+        symbol = place.symbol if renamed is None else renamed
+        plain = KernelReduction(place.name if renamed is None else symbol.name, combined.operator)
+        own = [r for r in self.references if r.symbol is symbol]
+        array = known.get(symbol.name)
+        if not alone or array is None or not self._is_seen(combined, symbol, own):
+            return plain
+        try:
+            asks = asked(self.regions, self.judgement, (r for r in own if not r.place.is_variable), [array])
+        except Unclear:
+            return plain
+        is_sized = bool(array.extent) and None not in array.extent
+        region = array.writes or (() if is_sized else self._around(own))
+        if not region and not is_sized:
+            return plain
+        return KernelReduction(
+            plain.array, plain.operator, True, region, tuple(dict.fromkeys((*provided, *asks)))
+        )
+
+    def _around(self, own: Sequence[Reference]) -> tuple[Range, ...]:
+        """Where the elements are, and perhaps others that are not there; empty where that is not known."""
+        region = self.regions.hull([r for r in own if not r.place.is_variable])
+        return region.ranges if region is not None else ()
+
+    def _is_seen(self, combined: Combined, symbol: Symbol, own: Sequence[Reference]) -> bool:
+        """Is all that the loop does with the array such updates, by the array's name as the loop has it?"""
+        if symbol.storage == "memory" or not self.judgement.loop.sees(symbol):
+            return False
+        if {symbol, combined.place.symbol} & {r.symbol for r in self.hidden}:
+            return False
+        if common_operator([r for r in own if not r.place.is_variable]) != combined.operator:
+            return False  # other elements are read, of which a copy does not have the values
+        numbered = all(isinstance(step, Affine) for r in own for step in r.place.path)
+        return numbered and all(sees_array_copy(r, self.symbols, self.judgement.loop) for r in own)
