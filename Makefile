@@ -57,6 +57,7 @@ fuzz:
 	$(PYTHON_ENV)/python -m tests.lanes.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.fusions.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.filters.fuzz --count $(or $(N),1000)
+	$(PYTHON_ENV)/python -m tests.combined.fuzz --count $(or $(N),1000)
 
 bench:
 	@scripts/setup

@@ -18,7 +18,7 @@ from pycparser import c_ast
 from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
 from models.hidden_constants import COPIES, LONGEST
 from skeletons.catalogue.passes import CONSTANTS
-from skeletons.select.versions import can_stand_twice
+from skeletons.kernel.chunks import can_stand_twice
 from species.core.positions import Span
 from species.facts.loops import KernelScalar, LoopFacts, UnitFacts
 from species.source import TranslationUnit

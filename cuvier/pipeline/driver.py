@@ -175,6 +175,7 @@ def _why_unmarked(loop: LoopFacts, file: str, options: AnnotateOptions) -> str |
         return "it comes from a macro"
     if options.style == "openmp" and (obstacle := loop.openmp_obstacle or pragma_obstacle(loop)):
         otherwise = "; 'cuvier compile' gives it another counter" if loop.recount else ""
+        otherwise = "; 'cuvier compile' gives threads copies" if loop.is_combined_in_copies else otherwise
         return f"OpenMP cannot state it safely: {obstacle}{otherwise}"
     if options.style == "openmp" and not loop.unprofitable:
         names = ", ".join(f"'{name}'" for name in loop.rounded)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
 from skeletons.catalogue.descriptor import Target
 from skeletons.catalogue.passes import MEMBERS
-from skeletons.select.versions import can_stand_twice
+from skeletons.kernel.chunks import can_stand_twice
 from species.core.positions import Span
 from species.facts.loops import Kernel, KernelLoop, KernelMember, LoopFacts, UnitFacts
 from species.source import TranslationUnit

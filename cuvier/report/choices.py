@@ -60,7 +60,7 @@ def _lines(choice: Choice, tuned: dict[str, int]) -> str:
 
 def _considered(choice: Choice) -> Iterator[str]:
     """What was said of each skeleton."""
-    from skeletons.select.requirements import NOT_APPLICABLE
+    from species.core.refusal import NOT_APPLICABLE
 
     for candidate, accepted, reason in choice.why:
         cost = choice.costs.get(candidate)

@@ -45,6 +45,9 @@ LANES = "lanes"
 WAVEFRONT = "wavefront"
 VECTORISE, THRESHOLD = "vectorise", "threshold"
 OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
+# Transformations of skeletons whose threads share iterations otherwise than OpenMP's clauses say: in parts,
+# with copies of arrays, and with parts that are combined in their order.
+SHARED, COPIED, ORDERED = OTHERWISE = ("share", "copies", "ordered")
 
 _ACCELERATORS = frozenset[Kind]({"accelerators"})
 PROGRAM_PASSES = (

@@ -91,7 +91,7 @@ def work_of(subject: Subject) -> Work:
     """An estimate for one execution of the nest, as a whole."""
     subject = subject.shared.subject if subject.shared is not None else subject
     base = len(subject.kernel.loops)
-    body = _body(subject, base)
+    body = body_of(subject, base)
     levels = base + depth(body)
     amounts = Amounts(subject.macro_body, round(LARGE ** (1 / max(1, levels))))
     iterations = _iterations(subject, amounts)
@@ -110,7 +110,7 @@ def work_of(subject: Subject) -> Work:
     )
 
 
-def _body(subject: Subject, base: int) -> c_ast.Node | None:
+def body_of(subject: Subject, base: int) -> c_ast.Node | None:
     """What the innermost base loop repeats."""
     functions = (f for f in subject.unit.ast.ext if isinstance(f, c_ast.FuncDef))
     own = (f for f in functions if f.decl.name == subject.facts.function)

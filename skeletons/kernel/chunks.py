@@ -23,6 +23,7 @@ from species.source.text.code import (
 )
 from species.source.text.tokens import Token
 
+_BEFORE_LABELS = frozenset({";", "{", "}", ")", ":"})
 _RELATIONS = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}  # with sides exchanged
 
 
@@ -142,6 +143,16 @@ def check_text(subject: Subject, body: str) -> None:
     strange = [name for name in subject.facts.private if name not in known]
     if strange or subject.facts.linear or subject.facts.lastprivate_conditional:
         raise Refusal("every iteration needs more of its own than single numbers")
+
+
+def can_stand_twice(text: str) -> bool:
+    """Has it no label, whose name is one in a function, and no preprocessor line?"""
+    texts = [token.text for token in code_tokens(text)]
+    named = zip(texts, texts[1:], texts[2:], strict=False)
+    labels = any(
+        a in _BEFORE_LABELS and b != "default" and b.isidentifier() and c == ":" for a, b, c in named
+    )
+    return not labels and not directives(text)
 
 
 def bound_of(subject: Subject, loop: KernelLoop) -> tuple[str, str]:

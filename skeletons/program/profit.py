@@ -84,7 +84,8 @@ class Profit:
 
     def _decide(self) -> None:
         def takes(loop: LoopFacts) -> bool:
-            return loop.openmp and loop.verdict.is_parallel and loop.id not in self._untaken
+            able = (loop.openmp and loop.verdict.is_parallel) or loop.is_combined_in_copies
+            return able and loop.id not in self._untaken
 
         self._worths = decide(self.unit, self.facts, self.options.machine, takes=takes, copies=True)
 

@@ -10,11 +10,14 @@ from jinja2 import Environment, TemplateError, TemplateSyntaxError, nodes
 from jinja2.meta import find_undeclared_variables
 
 from models.machine import Machine
+from skeletons.body.ordered_reductions import Ordered
 from skeletons.catalogue.descriptor import Skeleton
 from skeletons.catalogue.library import Library
+from skeletons.catalogue.passes import COPIED, ORDERED, SHARED
 from skeletons.catalogue.read import BUILTIN
 from skeletons.catalogue.rendering import environment_of
 from skeletons.catalogue.template_needs import missing_parameters
+from skeletons.program.array_copies import ArrayCopies
 from skeletons.program.device_kernel import DeviceKernel
 from skeletons.program.host import HostView
 from skeletons.program.threads import Threads
@@ -47,8 +50,12 @@ def _seen(skeleton: Skeleton, library: Library) -> Names:
     if target.dialect is not None:
         return {**names, "kernel": DeviceKernel, "renames": None}
     names |= {"construct": None, "clauses": None, "asked": None, "others": None, "ordered": None}
-    if skeleton.transform == "share":
+    if skeleton.transform == SHARED:
         names["threads"] = Threads
+    if skeleton.transform == COPIED:
+        names["copies"] = ArrayCopies
+    if skeleton.transform == ORDERED:
+        names["extremes"] = Ordered
     if "outline" in skeleton.templates:
         names["outline"] = None
     return names

@@ -18,6 +18,7 @@ from skeletons.catalogue.rendering import render
 from skeletons.kernel.chunks import SplitLoop, free_names, split_loop
 from skeletons.kernel.context import Subject
 from skeletons.kernel.spelling import user_words
+from skeletons.program.array_copies import CELL, ArrayCopies, array_copies
 from skeletons.schedule.emit.copies import COPIES
 from skeletons.select.versions import THREADS
 from species.core.positions import Span
@@ -78,6 +79,12 @@ def threads_view(subject: Subject) -> Threads:
         prefix(subject, loop) if tied else None,
         None if tied else _extreme(subject, loop, free("better")),
     )
+
+
+def copies_view(subject: Subject, clauses: tuple[str, ...], asked: str, *, limited: bool) -> ArrayCopies:
+    """The kernel for threads with copies of arrays, where these pay if `limited`; Refusal says why not."""
+    _check_helper(subject)
+    return array_copies(subject, clauses, asked, helper_name(subject.unit), CELL if limited else 0)
 
 
 def _check_helper(subject: Subject) -> None:

@@ -14,7 +14,7 @@ import islpy as isl
 
 from skeletons.body.simd_sums import InnerSums
 from skeletons.catalogue.descriptor import Skeleton
-from skeletons.catalogue.passes import LIBRARY, THRESHOLD
+from skeletons.catalogue.passes import LIBRARY, THRESHOLD, WAVEFRONT
 from skeletons.kernel.regions import flat_offset
 from skeletons.kernel.spelling import user_words
 from skeletons.schedule.core.effort import attempted
@@ -129,7 +129,10 @@ class Scheduler:
     def _found(self, scop: Scop, first: LoopFacts, name: str) -> Rescheduled | None:
         options = self.options
         model = ScopModel(scop, options.machine, options.wanted)
-        for without in (options.without, options.without | (LONG_WINDED - options.wanted)):
+        left = options.without
+        if WAVEFRONT not in options.wanted and self._has_copies(scop):
+            left |= {WAVEFRONT}
+        for without in (left, left | (LONG_WINDED - options.wanted)):
             reorder = not options.strict_fp
             made = ordered(
                 model, Settings(self.products.recognise, read_the_same(self.unit), reorder, without)
@@ -159,13 +162,23 @@ class Scheduler:
             scop, text, functions, owner, NESTS, made.steps, threads, sized and text != original, said
         )
 
+    def _has_copies(self, scop: Scop) -> bool:
+        """Can threads share a loop with copies of arrays, and so wait for each other only once?"""
+        spans = (f.spans.whole for f in self.facts.loops if f.spans and f.is_combined_in_copies)
+        return not self.options.strict_fp and any(scop.span.holds(span) for span in spans)
+
     def _loses_threads(self, made: Transformed) -> bool:
         """Is there a loop that threads could share as it is, and of whose longest statements none is now in a
         loop that they share, or, in a serial loop, in one that is too short for them?
         """
         model = made.model
         tops = {node.spans.whole for node in model.scop.nodes if isinstance(node, ScopLoop)}
-        spans = [f.spans.whole for f in self.facts.loops if f.spans and f.openmp and f.verdict.is_parallel]
+        copied = not self.options.strict_fp
+        spans = [
+            f.spans.whole
+            for f in self.facts.loops
+            if f.spans and ((f.openmp and f.verdict.is_parallel) or (copied and f.is_combined_in_copies))
+        ]
         able = [span for span in spans if model.scop.span.holds(span)]
         outermost = [one for one in able if not any(o is not one and o.holds(one) for o in able)]
         shared = _statements_in(made.tree, Mark.PARALLEL, Mark.PRODUCT)

@@ -12,9 +12,7 @@ from skeletons.body.unroll_and_jam import check_shared
 from skeletons.kernel.context import Subject
 from skeletons.sums import teams
 from skeletons.sums.tiled_reduction import recognise
-from species.core.refusal import Refusal
-
-NOT_APPLICABLE = "not applicable"  # the skeleton is for loops of another kind; no more is to be said of it
+from species.core.refusal import NOT_APPLICABLE, Refusal
 
 
 def base_loops(subject: Subject, allowed: list[int]) -> str | None:

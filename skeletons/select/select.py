@@ -7,6 +7,7 @@ from collections.abc import Callable
 from models.errors import SkeletonError
 from skeletons.catalogue.descriptor import Skeleton
 from skeletons.catalogue.library import Library
+from skeletons.catalogue.passes import COPIED, OTHERWISE
 from skeletons.catalogue.patterns import parse_pattern
 from skeletons.cost.roofline import TIE, Cost, cost_of, ranked
 from skeletons.cost.work import work_of
@@ -14,7 +15,7 @@ from skeletons.kernel.context import Subject
 from skeletons.select.api import Choice, CompileOptions
 from skeletons.select.requirements import unmet
 from skeletons.select.tuned import TuningKey, key_of
-from species.core.refusal import Refusal
+from species.core.refusal import NOT_APPLICABLE, Refusal
 
 # Raises Refusal where a skeleton cannot be instantiated; else the result is what is said of it, if anything.
 Trial = Callable[[Subject, Skeleton, TuningKey], str]
@@ -56,8 +57,11 @@ def _unfit(subject: Subject, skeleton: Skeleton) -> str | None:
     """Why a skeleton does not take the species, or asks for what is not there."""
     if not parse_pattern(skeleton.species).matches(subject.facts.species):
         return f"the species is not of the form {skeleton.species}"
-    if subject.target.name == "openmp" and not subject.facts.openmp and skeleton.transform != "share":
-        return "OpenMP cannot state it: not a canonical loop, or a reduction into a large array"
+    if subject.target.name == "openmp":
+        if skeleton.transform == COPIED and subject.facts.openmp:
+            return NOT_APPLICABLE  # clauses say it
+        if not subject.facts.openmp and skeleton.transform not in OTHERWISE:
+            return "OpenMP cannot state it: not a canonical loop, or a reduction into a large array"
     try:
         return unmet(subject, skeleton.requires)
     except Refusal as refusal:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from skeletons.kernel.chunks import can_stand_twice
 from skeletons.kernel.context import Subject
 from skeletons.kernel.spelling import user_words
-from species.source.text.code import code_tokens, directives, words_in
+from species.source.text.code import words_in
 
 THREADS = "cuvier_threads"  # a function of generated programs: how many threads would share a loop
 _CLAUSE = "if("
 _PARALLEL = "#pragma omp parallel"
-_BEFORE_LABELS = frozenset({";", "{", "}", ")", ":"})
 
 
 def versioned(
@@ -61,13 +61,3 @@ def _limit(line: str) -> str:
         if depth == 0:
             return rest[:place]
     return ""
-
-
-def can_stand_twice(text: str) -> bool:
-    """Has it no label, whose name is one in a function, and no preprocessor line?"""
-    texts = [token.text for token in code_tokens(text)]
-    named = zip(texts, texts[1:], texts[2:], strict=False)
-    labels = any(
-        a in _BEFORE_LABELS and b != "default" and b.isidentifier() and c == ":" for a, b, c in named
-    )
-    return not labels and not directives(text)

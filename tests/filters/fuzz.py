@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,16 +24,16 @@ SIZES = ("0", "1", "2", "17", "61")
 FLAGS = ("-O2", "-Wall", "-Wextra", "-fopenmp", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
-def compare(seed: int, folder: Path, target: str) -> int:
-    """How many kernels there are; AssertionError where the programs print different things."""
-    source = folder / "filters.c"
-    source.write_text(program(seed))
+def compare(text: str, folder: Path, target: str, *, strict_fp: bool = True) -> Counter[str]:
+    """The skeletons of the kernels; AssertionError where the programs print different things."""
+    source = folder / "random.c"
+    source.write_text(text)
     plain = _built(source, folder / "plain")
     library, flags = Library.load(), PreprocessOptions()
     analysis = options_for(library.target(target), AnalysisOptions())
     unit = read_translation_unit(str(source), flags)
     options = CompileOptions(
-        without=frozenset({"threshold"}), machine=replace(DEFAULT, cores=2), strict_fp=True
+        without=frozenset({"threshold"}), machine=replace(DEFAULT, cores=2), strict_fp=strict_fp
     )
     made = generate(unit, analyse(unit, analysis), target, library, flags, analysis, options)
     write_program(made, folder / "out")
@@ -45,7 +47,7 @@ def compare(seed: int, folder: Path, target: str) -> int:
         expected = accelerated.run(plain, size, OMP_NUM_THREADS="1")
         found = accelerated.run(binary, size, OMP_NUM_THREADS="3", CUVIER_LAUNCH_ALL="1")
         assert found == expected, f"with {size}: {found!r} instead of {expected!r}"
-    return len(made.replaced)
+    return Counter(choice.skeleton.name for choice in made.choices if choice.skeleton is not None)
 
 
 def _built(source: Path, binary: Path) -> Path:
@@ -55,27 +57,29 @@ def _built(source: Path, binary: Path) -> Path:
     return binary
 
 
-def main() -> int:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(made: Callable[[int], str] = program, *, strict_fp: bool = True, said: str = __doc__ or "") -> int:
+    """The command line of a fuzzer whose programs `made` gives by their numbers."""
+    parser = argparse.ArgumentParser(description=said)
     parser.add_argument("--count", type=int, default=60, help="programs [default: 60]")
     parser.add_argument("--seed", type=int, default=0, help="the first program's number")
     parser.add_argument("--time", type=float, default=1e9, help="stop after so many seconds")
     parser.add_argument("--target", choices=("openmp", "opencl", "cuda"), default="openmp")
     options = parser.parse_args()
-    wrong = kernels = done = 0
+    wrong = done = 0
+    kernels = Counter[str]()
     started = time.monotonic()
     for seed in range(options.seed, options.seed + options.count):
         if time.monotonic() - started > options.time:
             break
-        with tempfile.TemporaryDirectory(prefix="filters-") as folder:
+        with tempfile.TemporaryDirectory(prefix="random-") as folder:
             done += 1
             try:
-                kernels += compare(seed, Path(folder), options.target)
+                kernels += compare(made(seed), Path(folder), options.target, strict_fp=strict_fp)
             except (AssertionError, subprocess.CalledProcessError) as error:
                 wrong += 1
                 print(f"seed {seed}: {error}{getattr(error, 'stderr', '')}", flush=True)
-    print(f"{done} programs, {kernels} kernels: {wrong} wrong")
+    named = ", ".join(f"{count} {name}" for name, count in kernels.most_common())
+    print(f"{done} programs, {kernels.total()} kernels ({named}): {wrong} wrong")
     return 1 if wrong else 0
 
 

@@ -1,0 +1,67 @@
+"""Sums into arrays and extremes are what they were, whatever the threads have copies of."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.combined.generator import program
+from tests.filters.fuzz import compare
+from tests.nests.compared import compiled
+
+needs_gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+
+
+@needs_gcc
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("seed", range(1000, 1012))
+@pytest.mark.parametrize("target", ["openmp", "cuda"])
+def test_random_sums_and_extremes(target: str, seed: int, tmp_path: Path) -> None:
+    assert compare(program(seed), tmp_path, target, strict_fp=False)
+
+
+LOOPS = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)"
+SUMS = {
+    "of unknown size": f"{LOOPS} {{ a[i] += x[j]; a[j + 1] -= x[i]; }}",
+    "that need not be there": f"{LOOPS} if (x[j]) a[k[i] & 63] += 1;",
+    "behind a pointer": f"double *p = t->a; {LOOPS} p[i + j] += x[j];",
+    "in rows": f"{LOOPS} m[i + j][k[i] & 7] += x[j];",
+}
+
+
+def made(body: str) -> str:
+    text = f"""struct table {{ double *a; }};
+    void f(int n, double *restrict a, const double *restrict x, const int *restrict k,
+           struct table *t, double (*restrict m)[8]) {{ (void)t; {body} }}"""
+    return compiled(text)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_threads_have_copies_of_arrays(name: str) -> None:
+    assert "Threads have copies of" in made(SUMS[name])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{LOOPS} a[k[j]] += x[i];",  # of what size?
+        "for (int i = 0; i < n; i++) a[0] += a[i + 1] * x[i];",  # others are read
+        f"{LOOPS} {{ a[i + j] += x[j]; a[i] *= 2; }}",
+        f"{LOOPS} t->a[i + j] += x[j];",  # it has no name that could stand for a copy
+        f"{LOOPS} a[i + j] += x[j] * sizeof *a;",
+    ],
+)
+def test_they_have_none(body: str) -> None:
+    assert "Threads have copies of" not in made(body)
+
+
+def test_an_extreme_beside_a_sum_is_found_in_parts() -> None:
+    text = """int best; double f(int n, const double *x) {
+      double most = 0, sum = 0; int at = -1;
+      for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+        double y = x[i] * x[j]; sum += y; if (y >= most) { most = y; at = i; } }
+      best = at; return sum; }"""
+    found = compiled(text)
+    assert "most_parts[part] >= most && (" in found and "reduction(+:sum)" in found
