@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping
 
+from pycparser import c_ast
+
 from models.nests import MOST, Call, FunctionLoops
 from models.sizes.amounts import SOME, UNKNOWN
 from species.source.syntax.tree import walk
@@ -19,6 +21,18 @@ def callers_of(functions: Mapping[str, FunctionLoops]) -> dict[str, list[tuple[s
         for call in loops.calls:
             if call.callee in functions:
                 found[call.callee].append((caller, call))
+    return found
+
+
+def called_in(functions: Mapping[str, FunctionLoops], name: str, loop: c_ast.Node) -> set[str]:
+    """The functions of the file that a loop of the function `name` calls, by way of others, too."""
+    inside = (call for call in functions[name].calls if any(each.node is loop for each in call.around))
+    pending, found = [call.callee for call in inside], set[str]()
+    while pending:
+        callee = pending.pop()
+        if callee in functions and callee not in found:
+            found.add(callee)
+            pending += [call.callee for call in functions[callee].calls]
     return found
 
 

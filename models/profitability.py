@@ -23,6 +23,7 @@ from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.hidden_constants import Hidden
 from models.indirect_accesses import scattered
 from models.interchange import faster
+from models.irregular import schedule
 from models.machine import Machine, core_seconds
 from models.nests import FunctionLoops
 from models.run_time_thresholds import question, row_question
@@ -68,6 +69,7 @@ class Worth:
         None  # what compilers know, but not in a region: see `models.hidden_constants`
     )
     interchanged: bool = False
+    schedule: str = ""  # what OpenMP's clause should say; empty: nothing
 
     @property
     def often(self) -> bool:
@@ -87,7 +89,8 @@ def profitable(
         worth = decided.get(loop.id)
         if worth is None:
             return loop
-        return replace(loop, unprofitable=worth.why, asked=worth.asked, collapse=worth.joined, few=worth.few)
+        why, asked, joined, few = worth.why, worth.asked, worth.joined, worth.few
+        return replace(loop, unprofitable=why, asked=asked, collapse=joined, few=few, schedule=worth.schedule)
 
     return replace(facts, loops=tuple(map(judged, facts.loops)))
 
@@ -195,6 +198,11 @@ class _Judge:
         collapsed = joined(node, functions, loop.collapse, self.machine.cores)
         few = (hidden.name, hidden.numbers[0]) if hidden else None
         worth = Worth(True, asked, collapsed, "", entered, trips, known, few)
+        if self.what == _THREADS and collapsed <= 1:
+            each = seconds / max(1.0, trips)
+            told = scope.trips(node)
+            shares = schedule(loop, node, self.program.functions, told, each, self.machine.cores)
+            worth = replace(worth, schedule=shares)
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"
         elif hidden is not None:

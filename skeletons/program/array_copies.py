@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from models.estimate import Program
 from models.operations import operations
 from models.sizes.amounts import SOME, Amounts
 from skeletons.cost.work import body_of
@@ -54,15 +55,16 @@ class ArrayCopy:
         rows = rows if self.low == "0" else f"{rows} - {parenthesised(self.low)}"
         return " * ".join([f"({rows})", *(f"({length})" for length in self.inner)]) if self.inner else rows
 
-    @property
-    def first(self) -> str:
-        """Where the cells begin in the array, as C."""
-        return f"&{self.name}[{self.low}]" + "[0]" * len(self.inner)
+    def at(self, name: str, cell: str) -> str:
+        """The cell of this number, from that where the copies begin, by a pointer to the array."""
+        if self.inner:
+            return f"(&{name}[{self.low}]{'[0]' * len(self.inner)})[{cell}]"
+        return f"{name}[{cell}]" if self.low == "0" else f"{name}[{parenthesised(self.low)} + {cell}]"
 
     def pointer(self, name: str) -> str:
         """The declaration of a pointer to the array's rows, or cells."""
         rows = "".join(f"[{length}]" for length in self.inner)
-        return f"{self.element} (*restrict {name}){rows}" if rows else f"{self.element} *restrict {name}"
+        return f"{self.element} (*{name}){rows}" if rows else f"{self.element} *{name}"
 
     def placed(self, cells: str) -> str:
         """The value of such a pointer for a copy with these cells."""
@@ -118,7 +120,7 @@ def array_copies(
     return ArrayCopies(
         arrays=arrays,
         trips=on_one_line(trips),
-        work=max(1, round(operations(body_of(subject, 1), Amounts(subject.macro_body, SOME)))),
+        work=_work(subject),
         memory=COPIES,
         helper=helper,
         cell=cell,
@@ -126,6 +128,12 @@ def array_copies(
         clauses=tuple(c for c in clauses if not c.startswith("if(")),
         conditions=tuple(dict.fromkeys(filter(None, (*provided, asked)))),
     )
+
+
+def _work(subject: Subject) -> int:
+    """The operations of an iteration; loops in it of unknown lengths are taken for short ones."""
+    calls = Program.of(subject.unit.ast).operations
+    return max(1, round(operations(body_of(subject, 1), Amounts(subject.macro_body, SOME), calls)))
 
 
 def without_arrays(subject: Subject) -> tuple[Reduction, ...]:

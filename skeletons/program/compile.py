@@ -349,6 +349,8 @@ class _Writer:
         alone = replace(subject, facts=replace(subject.facts, reductions=without_arrays(subject)))
         worth = self.profit.worth(subject.facts)
         limited = THRESHOLD not in self.options.without
+        if limited and subject.facts.id not in self.profit.copied:
+            raise Refusal("threads share loops inside of it, without copies")
         return copies_view(subject, clauses(alone, worth), worth.asked, limited=limited)
 
     def _extremes(self, subject: Subject) -> Ordered:

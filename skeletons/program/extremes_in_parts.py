@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pycparser import c_ast
+
 from skeletons.body.argmin import extremes
 from skeletons.body.ordered_reductions import Ordered, Total
 from skeletons.catalogue.passes import may_be_rounded
-from skeletons.cost.work import is_uneven
 from skeletons.kernel.chunks import free_names, split_loop
 from skeletons.kernel.context import Subject
 from species.annotate import openmp
@@ -47,6 +48,18 @@ class _Extreme(Total):
         return f"if ({test}) {{ {sets} }}"
 
 
+@dataclass(frozen=True)
+class _StructureExtreme(Total):
+    """An extreme that is a `member` of a variable, with others that are set together with it; the first."""
+
+    member: str = ""
+
+    def joined(self, part: str) -> str:
+        """The statement that takes a part in, if it has something better."""
+        sign, value = "<" if self.operator == "argmin" else ">", f"{self.parts}[{part}]"
+        return f"if ({value}.{self.member} {sign} {self.name}.{self.member}) {self.name} = {value};"
+
+
 def in_parts(subject: Subject, asked: str, *, fixed: bool = False) -> Ordered:
     """The kernel in parts; Refusal says what stands in the way.  `asked`: C text, whether threads pay.
 
@@ -70,11 +83,13 @@ def in_parts(subject: Subject, asked: str, *, fixed: bool = False) -> Ordered:
         totals=totals,
         clauses=(*clauses, *([f"if({asked})"] if asked else [])),
         vectors=(),
-        schedule="dynamic" if is_uneven(subject) else "static",
+        schedule="dynamic",  # there are few parts, and some may have more to do than others
     )
 
 
 def _totals(subject: Subject, extreme: Reduction, free: Callable[[str], str]) -> tuple[Total, ...]:
+    if "." in extreme.variable:
+        return (_of_structure(subject, extreme, free),)
     types = {scalar.name: scalar.ctype for scalar in subject.kernel.scalars}
     names = (extreme.variable, *extreme.with_it)
     for name in names:
@@ -87,6 +102,23 @@ def _totals(subject: Subject, extreme: Reduction, free: Callable[[str], str]) ->
     beside = tuple(_Beside(*each) for each in made[1:])
     name, ctype, _, before, parts = made[0]
     return (_Extreme(name, ctype, extreme.operator, before, parts, beside, extreme.keeps), *beside)
+
+
+def _of_structure(subject: Subject, extreme: Reduction, free: Callable[[str], str]) -> Total:
+    name, _, member = extreme.variable.partition(".")
+    if extreme.keeps == "last":
+        raise Refusal(f"it could not be told whether {name} has been set: members may be no numbers")
+    if name in subject.redeclared or name in subject.macro_names(subject.span.of(subject.text)):
+        raise Refusal(f"{name} is used under another name, or another {name} is declared")
+    declared = getattr(getattr(subject.declaration(name), "type", None), "type", None)
+    if isinstance(declared, c_ast.IdentifierType):
+        ctype = " ".join(declared.names)
+    elif isinstance(declared, c_ast.Struct) and declared.name:
+        ctype = f"struct {declared.name}"
+    else:
+        raise Refusal(f"the type of {name} has no name")
+    before, parts = free(f"{name}_before"), free(f"{name}_parts")
+    return _StructureExtreme(name, ctype, extreme.operator, before, parts, member)
 
 
 def _is_rounded(subject: Subject, name: str) -> bool:

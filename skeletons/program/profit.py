@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from models.callgraph import called_in
+from models.estimate import Program, loop_nodes
 from models.launches import not_worth_launching
 from models.profitability import Worth, decide
 from skeletons.catalogue.descriptor import Target
@@ -32,6 +34,7 @@ class Profit:
     target: Target
     options: CompileOptions
     left: Mapping[str, str] = field(default_factory=dict)
+    copied: set[str] = field(default_factory=set)  # loops that threads share only with copies of arrays
     _untaken: set[str] = field(default_factory=set)  # loops that turned out to get no region
     _worths: Mapping[str, Worth] = field(default_factory=dict)
 
@@ -84,10 +87,33 @@ class Profit:
 
     def _decide(self) -> None:
         def takes(loop: LoopFacts) -> bool:
-            able = (loop.openmp and loop.verdict.is_parallel) or loop.is_combined_in_copies
-            return able and loop.id not in self._untaken
+            return loop.openmp and loop.verdict.is_parallel and loop.id not in self._untaken
 
-        self._worths = decide(self.unit, self.facts, self.options.machine, takes=takes, copies=True)
+        self._worths = self._decided(takes)
+        self.copied = self._copied(takes)
+        if self.copied:
+            self._worths = self._decided(lambda loop: takes(loop) or loop.id in self.copied)
+
+    def _decided(self, takes: Callable[[LoopFacts], bool]) -> Mapping[str, Worth]:
+        return decide(self.unit, self.facts, self.options.machine, takes=takes, copies=True)
+
+    def _copied(self, takes: Callable[[LoopFacts], bool]) -> set[str]:
+        """The loops that threads share with copies of arrays: those inside get no region without copies."""
+        able = [loop for loop in self.facts.loops if loop.is_combined_in_copies]
+        if not able:
+            return set()
+        functions, worths = Program.of(self.unit.ast).functions, self._worths
+        regions = [
+            loop for loop in self.facts.loops if takes(loop) and worths.get(loop.id, Worth(False)).region
+        ]
+        return {
+            loop.id
+            for name in {each.function for each in able} & functions.keys()
+            for node, loop in loop_nodes(self.unit, functions[name], self.facts.loops)
+            if loop in able and loop.id not in self._untaken
+            if not any(loop.id in self._around(one) for one in regions)
+            if called_in(functions, name, node).isdisjoint(one.function for one in regions)
+        }
 
     def _unlaunched(self) -> Mapping[str, str]:
         device = self.options.machine.device(self.target.name)

@@ -28,7 +28,8 @@ def clauses(subject: Subject, worth: Worth) -> tuple[str, ...]:
     last = tuple(n for n in facts.lastprivate if n not in kept)
     conditions = facts.conditions or subject.kernel.conditions
     stated = replace(facts, private=private, lastprivate=last, conditions=conditions, asked=worth.asked)
-    return (*openmp.clauses(stated, worth.joined), *_schedule(subject))
+    stated = replace(stated, schedule=worth.schedule)
+    return (*openmp.clauses(stated, worth.joined), *(() if worth.schedule else _schedule(subject)))
 
 
 def construct(subject: Subject, *, reorder: bool) -> str:

@@ -59,7 +59,7 @@ def reductions(subject: Subject, operators: list[str]) -> str | None:
     for reduction in found:
         if reduction.operator not in operators:
             return f"it does not reduce with {reduction.operator}"
-        if reduction.variable not in scalars:
+        if reduction.variable not in scalars and not reduction.keeps:
             return f"{reduction.variable} is no scalar, and only scalars are reduced"
     return None
 

@@ -52,7 +52,8 @@ def clauses(loop: LoopFacts, collapse: int) -> list[str]:
     clauses += [f"linear({each.variable}:{_step(each.step)})" for each in loop.linear]
     clauses += reduction_clauses(loop.reductions)
     clauses += [f"collapse({collapse})"] if collapse > 1 else []
-    clauses += ["schedule(static, 1)"] if loop.uneven and collapse <= 1 else []  # of both ends for each
+    schedule = "static, 1" if loop.uneven else loop.schedule  # of both ends for each
+    clauses += [f"schedule({schedule})"] if schedule and collapse <= 1 else []
     conditions = (loop.asked, *loop.conditions) if loop.asked else loop.conditions  # the cheapest one first
     return clauses + ([f"if({_conjunction(conditions)})"] if conditions else [])
 

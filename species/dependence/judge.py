@@ -20,7 +20,13 @@ from species.dependence.no_op_iterations import idle
 from species.dependence.parametric import harmless
 from species.dependence.privates import Privates
 from species.dependence.range_test import apart_in_ranges
-from species.dependence.reductions import common_operator, extremes, of_elements, of_variable
+from species.dependence.reductions import (
+    common_operator,
+    extreme_of_members,
+    extremes,
+    of_elements,
+    of_variable,
+)
 from species.dependence.tables import Tables, tables_of
 from species.dependence.windows import apart_in_windows
 from species.dependence.wording import Wording
@@ -353,6 +359,10 @@ class Judge:
     def _same_object(self, judgement: Judgement, references: list[Reference]) -> None:
         found = list(self.dependences(judgement.loop, references))
         if not found:
+            return
+        extreme = extreme_of_members(references)
+        if extreme is not None:
+            judgement.reductions.append(extreme)
             return
         combined, rest = of_elements(judgement.loop, found, references, self._flows.start_in(judgement.loop))
         inner = inner_loops(judgement.loop)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from species.dependence.exact.dependence_test import Dependence, meeting
 from species.loops.model import Loop, Place, Reference, Update, inner_loops
+from species.loops.modified import is_object
 from species.sets.affine import Affine
 from species.sets.conditions import Compare
 from species.sets.domains import satisfiable
@@ -27,6 +28,8 @@ class Combined:
     conditions: tuple[str, ...] = ()
     with_it: tuple[Symbol, ...] = ()  # set together with the variable, by argmin and argmax
     keeps: str = ""  # which of several equal iterations argmin and argmax stand for: "first" or "last"
+    members: tuple[str, ...] = ()  # set together with it, which is a member of the same variable
+    several: bool = False  # it stands for several elements of its array, each of which stays where it is
 
     @property
     def is_scalar(self) -> bool:
@@ -65,6 +68,28 @@ def _extreme(update: Update, grouped: Mapping[Symbol, Sequence[Reference]]) -> C
     return Combined(update.operator, first.place, first.node, (), tuple(symbols[1:]), update.keeps)
 
 
+def extreme_of_members(references: Sequence[Reference]) -> Combined | None:
+    """The argmin or argmax that sets members of one variable, which nothing else does in the loop.
+
+    `references` are all to a structure.
+    """
+    symbol = references[0].symbol
+    updates = {r.update for r in references}
+    update = updates.pop() if len(updates) == 1 else None
+    own = is_object(symbol) and symbol.ctype.kind == "struct" and not (symbol.exposed or symbol.address_taken)
+    if update is None or not update.is_place or update.fixed or not own:
+        return None
+    if any(r.inlining or r.place.base is not None or len(r.place.path) != 1 for r in references):
+        return None
+    paths = dict.fromkeys(r.place.path for r in references)
+    extreme = {r.place.path for r in references if not r.write}
+    if len(extreme) != 1 or len(paths) != update.variables:
+        return None
+    first = next(r for r in references if r.place.path in extreme)
+    others = tuple(f"{symbol.name}.{path[0]}" for path in paths if path not in extreme)
+    return Combined(update.operator, first.place, first.node, (), (), update.keeps, others)
+
+
 def of_variable(loop: Loop, symbol: Symbol, references: Sequence[Reference]) -> Combined | None:
     """The reduction of a variable that all the loop's references to it belong to."""
     operator = common_operator(references)
@@ -98,7 +123,23 @@ def of_elements(
             rest += part
         elif reduction not in combined:
             combined.append(reduction)
-    return combined, rest
+    return combined if rest else _in_one(combined, references, start), rest
+
+
+def _in_one(combined: list[Combined], references: Sequence[Reference], start: Start) -> list[Combined]:
+    """Several elements of an array, side by side, as one reduction, if they are all of it that is used:
+    `rgb[0] += r; rgb[1] += g;`.
+    """
+    first = combined[0] if combined else None
+    if first is None or len(combined) < 2 or common_operator(references) != first.operator:
+        return combined
+    named = next((r for r in references if r.inlining is None), references[0])
+    steps = [c.place.path[0] for c in combined if len(c.place.path) == 1]
+    numbers = sorted(step.constant for step in steps if isinstance(step, Affine) and step.is_constant)
+    beside = numbers == list(range(numbers[0], numbers[0] + len(combined))) if numbers else False
+    if not beside or not all(_is_alike(r, named, start) for r in references):
+        return combined
+    return [replace(first, several=True)]
 
 
 def _connected(found: Sequence[Dependence]) -> list[list[Dependence]]:
@@ -162,7 +203,8 @@ def _is_alike(update: Reference, other: Reference, start: Start) -> bool:
     shapes = [[step if isinstance(step, str) else None for step in place.path] for place in (a, b)]
     named = target_name(update.node) == target_name(other.node) == a.symbol.name and update.inlining is None
     named = named or (start(update) is start(other) is not None)
-    return named and not a.loose and shapes[0] == shapes[1] and a.ctype == b.ctype
+    whole = not a.loose and a.byte is None  # not some bytes, of which other cells may have a part
+    return named and whole and shapes[0] == shapes[1] and a.ctype == b.ctype
 
 
 def _may_be_same(other: Reference, update: Reference) -> bool:

@@ -216,6 +216,7 @@ class LoopFacts:
     uneven: bool = False  # later iterations take longer than early ones, or less long: triangles
     across: int = 0  # side by side, its iterations fill vectors: see `openmp.vectors`
     overlap_tests: int = 0  # by compilers, before vectors (see `openmp.vectors`)
+    schedule: str = ""  # how threads should share its iterations, as OpenMP's clause says it
     collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern

@@ -39,7 +39,7 @@ class ArrayReductions:
         self, model: FunctionModel, facts: LoopFacts, arrays: Iterable[KernelArray], provided: tuple[str, ...]
     ) -> tuple[KernelReduction, ...]:
         """Each array and operator once; `provided`: what the regions of `arrays` hang on."""
-        elements = [r for r in self.judgement.reductions if not r.is_scalar]
+        elements = [r for r in self.judgement.reductions if not (r.is_scalar or r.keeps)]
         alone = bool(elements) and self._is_shared_otherwise(model, facts)
         known = {array.name: array for array in arrays}
         made = (self._made(combined, known, provided, alone=alone) for combined in elements)

@@ -36,12 +36,11 @@ class ReductionNames:
         if combined.is_scalar:
             text = place.name  # a callee that updates it has another name for it
         if combined.keeps:
-            return Reduction(
-                combined.operator, text, tuple(symbol.name for symbol in combined.with_it), combined.keeps
-            )
+            with_it = combined.members or tuple(symbol.name for symbol in combined.with_it)
+            return Reduction(combined.operator, text, with_it, combined.keeps)
         if combined.is_scalar:
             return Reduction(combined.operator, text)
-        if not combined.place.loops & inner_loops(loop):
+        if not (combined.several or combined.place.loops & inner_loops(loop)):
             return Reduction(combined.operator, self._element(loop, combined, place, text))
         if any(isinstance(step, str) for step in combined.place.path):
             return Reduction(combined.operator, _sections(place))

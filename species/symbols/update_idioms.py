@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -306,13 +306,23 @@ def _extreme_if(condition: Any, body: Any) -> Candidate | None:
 
 def _with_others(found: Candidate, condition: Any, others: list[Any]) -> Candidate | None:
     """`if (e > x) { x = e; k = i; }`: the extreme and where it was found."""
-    if not all(isinstance(n, c_ast.ID) for n in (found.targets[0], *(o.lvalue for o in others))):
+    together = (found.targets[0], *(o.lvalue for o in others))
+    if not (all(isinstance(n, c_ast.ID) for n in together) or _of_one_structure(together)):
         return None
     operands = (*found.operands, *(o.rvalue for o in others))
     with_it = tuple(o.lvalue for o in others)
     keeps = _keeps(_comparison_of(found, condition))
     guarded = (*found.guarded, *(o.rvalue for o in others))
     return Candidate(f"arg{found.operator}", found.targets, operands, None, with_it, keeps, (), guarded)
+
+
+def _of_one_structure(nodes: Sequence[Any]) -> bool:
+    """Are they different members of one variable?"""
+    members = [n for n in nodes if isinstance(n, c_ast.StructRef) and n.type == "."]
+    if len(members) < len(nodes) or not all(isinstance(n.name, c_ast.ID) for n in members):
+        return False
+    fields = {n.field.name for n in members}
+    return len({n.name.name for n in members}) == 1 and len(fields) == len(members)
 
 
 def _comparison_of(found: Candidate, condition: Any) -> Any:

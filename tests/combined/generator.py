@@ -27,11 +27,13 @@ class _Loops:
 
     def __init__(self, random: Random, name: str, ctype: str) -> None:
         self.random, self.name, self.ctype = random, name, ctype
+        self.types = ""  # of the function's structures
 
     def text(self) -> str:
         """The function, which takes `n`, `m`, an array and a table, and gives a hash."""
         body = self._sums() if self.random.random() < 0.5 else self._extremes()
-        return f"static double {self.name}(int n, int m, {self.ctype} *own, struct table *t)\n{{\n{body}}}\n"
+        given = f"int n, int m, {self.ctype} *own, struct table *t"
+        return f"{self.types}static double {self.name}({given})\n{{\n{body}}}\n"
 
     def _header(self, name: str, bound: str, ctype: str = "") -> str:
         ctype = ctype or self.random.choice(ITERATORS)
@@ -125,6 +127,21 @@ class _Loops:
                 declared.append(f"long {name}{best} = -1;")
                 sets.append(f"{name}{best} = (long){name};")
                 hashed.append(f"{name}{best}")
+            if random.random() < 0.3:  # all in one structure
+                names_set = [text.split(" = ", 1) for text in sets]
+                members = {name: f"m{place}" for place, (name, _) in enumerate(names_set)}
+                declared = [text for text in declared if text.split()[1] not in members]
+                fields = " ".join(f"{ctype if name == best else 'long'} {m};" for name, m in members.items())
+                starts = ", ".join(first if name == best else "-1" for name in members)
+                declared.append(f"struct {{ {fields} }} s{best} = {{ {starts} }};" if each else "")
+                declared[-1] = declared[-1] or f"struct found_{self.name} s{best} = {{ {starts} }};"
+                self.types += f"struct found_{self.name} {{ {fields} }};\n" if not each else ""
+                sets = [f"s{best}.{members[name]} = {value}" for name, value in names_set]
+                hashed = [name for name in hashed if name not in members]
+                hashed += [f"s{best}.{m}" for m in members.values()]
+                condition = f"{term} {sign} s{best}.{members[best]}"
+                lines.append(f"if ({condition}) {{ {' '.join(sets)} }}")
+                continue
             if random.random() < 0.2:
                 declared.append(f"int v{best} = 0;")
                 sets.append(f"v{best} = value[i];")

@@ -65,3 +65,31 @@ def test_an_extreme_beside_a_sum_is_found_in_parts() -> None:
       best = at; return sum; }"""
     found = compiled(text)
     assert "most_parts[part] >= most && (" in found and "reduction(+:sum)" in found
+
+
+def test_an_extreme_may_be_a_member() -> None:
+    text = """typedef struct { int i, j; double gain; } move;
+    double f(int n, const double *x, move *out) {
+      move best = { -1, -1, 0 };
+      for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)
+        if (x[i] * x[j] > best.gain) { best.gain = x[i] * x[j]; best.i = i; best.j = j; }
+      *out = best; return best.gain; }"""
+    found = compiled(text)
+    assert "if (best_parts[part].gain > best.gain) best = best_parts[part];" in found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (x[i] > best.gain) { best.gain = x[i]; best.i = i; best.j = best.i; }",  # one reads another
+        "if (x[i] > best.gain) { best.gain = x[i]; best.i = i; } x[i + 1] = best.gain;",  # it is read
+        "if (x[i] > best.gain) { best.gain = x[i]; best.i = i; } keep(&best);",
+    ],
+)
+def test_other_uses_of_its_variable(body: str) -> None:
+    text = f"""typedef struct {{ int i, j; double gain; }} move; void keep(move *);
+    int f(int n, double *x) {{
+      move best = {{ -1, -1, 0 }};
+      for (int i = 0; i < n; i++) {{ {body} }}
+      return best.i; }}"""
+    assert "best_parts" not in compiled(text)

@@ -137,7 +137,7 @@ def test_asks_whether_the_pointers_are_apart(text: str) -> None:
 def test_array_in_a_structure_that_was_taken() -> None:
     """The condition fails: the pointer is into the structure."""
     (loop,) = loops_of("""void f(int c) {
-        struct { double x[100]; } s; double *q = s.x; if (c) q = s.x + 1;
+        struct { double x[100]; } s; double *all[2] = { s.x, s.x + 1 }, *q = all[c & 1];
         for (int i = 0; i < 9; i++) s.x[i] = q[i]; }""")
     assert loop.verdict is Verdict.CONDITIONAL
     assert ")&s" in loop.conditions[0] and ")q" in loop.conditions[0]

@@ -195,7 +195,7 @@ SERIAL = {
         static void move(double *p, double *q, int i) { p[i] = q[i + 1]; }
         void f(void) { for (int i = 0; i < 90; i++) move(a, a, i); }""",
     "stretches that overlap": """double a[176];
-        static void scale(double *p, int n) { for (int k = 0; k < n; k++) p[k] *= 2; }
+        static void scale(double *p, int n) { for (int k = 0; k < n; k++) p[k] = p[k] * 2 + 1; }
         void f(void) { for (int i = 0; i < 10; i++) scale(&a[i * 16], 17); }""",
     "a row that is left": """double a[11][16];
         static void scale(double *p, int n) { for (int k = 0; k < n; k++) p[k] *= 2; }

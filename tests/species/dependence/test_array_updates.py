@@ -132,3 +132,25 @@ def test_copies_have_one_name(body: str) -> None:
 def test_large_arrays_are_no_copies() -> None:
     loop = outer("static int big[100000]; for (int i = 0; i < 1000; i++) big[x[i]]++;")
     assert loop.verdict is Verdict.PARALLEL and loop.openmp_obstacle
+
+
+def test_elements_side_by_side_are_one_section() -> None:
+    body = "double rgb[3] = { 0 }; for (int i = 0; i < 300; i += 3) {"
+    body += (
+        " rgb[0] += q[x[i]]; rgb[1] += q[x[i + 1]]; rgb[2] += q[x[i + 2]]; } q[0] = rgb[0] + rgb[1] + rgb[2];"
+    )
+    loop = outer(body)
+    assert [r.variable for r in loop.reductions] == ["rgb[0:3]"] and not loop.openmp_obstacle
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{ rgb[0] += q[x[i]]; rgb[2] += q[y[i]]; }",  # apart
+        "{ rgb[0] += q[x[i]]; rgb[1] += q[y[i]] * rgb[2]; }",  # another is read
+        "{ rgb[0] += q[x[i]]; rgb[1] *= q[y[i]]; }",
+    ],
+)
+def test_other_elements_are_not(body: str) -> None:
+    loop = outer(f"double rgb[3] = {{ 0 }}; for (int i = 0; i < 300; i++) {body} q[0] = rgb[0] + rgb[1];")
+    assert len(loop.reductions) == 2
