@@ -16,8 +16,8 @@ from types import MappingProxyType
 from pycparser import c_ast
 
 from models.callgraph import times_called, with_loops
-from models.indirect_accesses import chosen_by_data
-from models.indirect_calls import IndirectCalls
+from models.indirect.accesses import chosen_by_data
+from models.indirect.calls import IndirectCalls
 from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
 from models.operations import operations
 from models.sizes.amounts import UNKNOWN, Amounts

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from models.counting.nests import Bounds, average
-from models.indirect_calls import IndirectCalls
+from models.indirect.calls import IndirectCalls
 from models.operations import operations
 from models.sizes.amounts import SOME, Amounts
 from models.sizes.headers import bounds_of, c_text, header_of, trip_count

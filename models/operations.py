@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from pycparser import c_ast
 
-from models.indirect_accesses import is_scattered, scattered
-from models.indirect_calls import pointer_name
+from models.indirect.accesses import is_scattered, scattered
+from models.indirect.calls import pointer_name
 from models.sizes.amounts import SOME, Amounts
 from models.sizes.headers import trip_count
 

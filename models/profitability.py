@@ -21,7 +21,7 @@ from models.callgraph import Callers, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.hidden_constants import Hidden
-from models.indirect_accesses import scattered
+from models.indirect.accesses import scattered
 from models.interchange import faster
 from models.irregular import schedule
 from models.machine import Machine, core_seconds

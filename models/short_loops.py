@@ -7,7 +7,7 @@ from dataclasses import replace
 from pycparser import c_ast
 
 from models.estimate import Program, loop_nodes
-from models.indirect_accesses import chosen_by_data, is_data
+from models.indirect.accesses import chosen_by_data, is_data
 from models.nests import FunctionLoops
 from models.profitability import RARELY
 from models.sizes.headers import trip_count

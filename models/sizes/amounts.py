@@ -61,7 +61,7 @@ class Amounts:
     """Evaluates texts.  `macro` gives a name's replacement, `values` are known; `taken` collects the rest.
 
     Of these, some are likely to have `typical` values (members' names have a dot before them).  `chosen` are
-    the variables that hold data: see `models.indirect_accesses`.  `counted` are iterators with the number of
+    the variables that hold data: see `models.indirect.accesses`.  `counted` are iterators with the number of
     iterations of their loops, where that is known; `trips` are the iterations of loops in the mean, by the
     identity of their nodes, where they are counted exactly.
     """

@@ -1,11 +1,11 @@
-"""Updates of elements that data chooses take longer than others: see `models.indirect_accesses`."""
+"""Updates of elements that data chooses take longer than others: see `models.indirect.accesses`."""
 
 from __future__ import annotations
 
 import pytest
 from pycparser import c_ast, c_parser
 
-from models.indirect_accesses import chosen_by_data, is_scattered
+from models.indirect.accesses import chosen_by_data, is_scattered
 from models.operations import operations
 from models.sizes.amounts import Amounts
 from species.source.syntax.tree import walk
