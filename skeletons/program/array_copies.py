@@ -7,6 +7,7 @@ thread adds are not touched (array privatisation of reductions).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -49,9 +50,8 @@ class ArrayCopy:
     @property
     def cells(self) -> str:
         """How many there are, of type long."""
-        ends = self.high.endswith("-1") and self.low == "0"
-        behind = self.high[:-2] if ends else f"{parenthesised(self.high)} + 1"
-        rows = f"(long){parenthesised(behind)}" if ends else f"(long){behind}"
+        last = re.fullmatch(r"([^?]*[\w)])-1", self.high) if self.low == "0" else None
+        rows = f"(long){parenthesised(last[1])}" if last else f"(long){parenthesised(self.high)} + 1"
         rows = rows if self.low == "0" else f"{rows} - {parenthesised(self.low)}"
         return " * ".join([f"({rows})", *(f"({length})" for length in self.inner)]) if self.inner else rows
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from skeletons.program.array_copies import ArrayCopy
 from tests.combined.generator import program
 from tests.filters.fuzz import compare
 from tests.nests.compared import compiled
@@ -93,3 +94,16 @@ def test_other_uses_of_its_variable(body: str) -> None:
       for (int i = 0; i < n; i++) {{ {body} }}
       return best.i; }}"""
     assert "best_parts" not in compiled(text)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "cells"),
+    [
+        ("0", "3*(long)n-1", "(long)(3*(long)n)"),
+        ("0", "c ? a-1 : b-1", "(long)(c ? a-1 : b-1) + 1"),
+        ("0", "n*-1", "(long)(n*-1) + 1"),
+        ("-23", "23", "(long)23 + 1 - (-23)"),
+    ],
+)
+def test_as_many_cells_as_the_region_has(low: str, high: str, cells: str) -> None:
+    assert ArrayCopy("a", "double", low, high, (), "+", "0").cells == cells
