@@ -117,6 +117,8 @@ class KernelArrays:
         if found is None or not (found.exact or loose):
             return _Part(())
         bounds = found.ranges if self._clipped else regions.where_entered(found, whole, within, among)
+        if not bounds:
+            return _Part(())  # the whole array, of which much is not touched
         rows = () if parts else regions.rows(found, references)
         return _Part(bounds, found.covered and not parts, rows)
 
