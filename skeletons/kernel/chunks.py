@@ -140,7 +140,9 @@ def check_text(subject: Subject, body: str) -> None:
     if texts.count(":") > texts.count("?") or {"goto", "static"} & words:
         raise Refusal("labels, or variables that stay, stand inside the loop")
     known = {scalar.name for scalar in subject.kernel.scalars} | subject.iterators
-    strange = [name for name in subject.facts.private if name not in known]
+    facts = subject.facts
+    own = (*facts.private, *facts.firstprivate, *facts.lastprivate)
+    strange = [name for name in own if name not in known]
     if strange or subject.facts.linear or subject.facts.lastprivate_conditional:
         raise Refusal("every iteration needs more of its own than single numbers")
 

@@ -86,6 +86,8 @@ class ArrayReductions:
             return False
         if {symbol, combined.place.symbol} & {r.symbol for r in self.hidden}:
             return False
+        if any(r.write and r.place.is_variable for r in own):
+            return False  # a pointer that moves would be that to a copy, behind the loop, too
         if common_operator([r for r in own if not r.place.is_variable]) != combined.operator:
             return False  # other elements are read, of which a copy does not have the values
         numbered = all(isinstance(step, Affine) for r in own for step in r.place.path)

@@ -68,6 +68,25 @@ def test_an_extreme_beside_a_sum_is_found_in_parts() -> None:
     assert "most_parts[part] >= most && (" in found and "reduction(+:sum)" in found
 
 
+def test_a_pointer_that_moves_is_none_to_a_copy() -> None:
+    """It would be one behind the loop, too.  (The loop inside does not move it.)"""
+    loops = "for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) a[j % 5] += x[j]; a += 3; }"
+    assert "omp for linear(" not in made(f"{loops} t->a = a;")
+
+
+def test_iterations_that_need_an_array_of_their_own_are_not_cut_into_parts() -> None:
+    """Its content is needed behind the loop, so that it is not merely private."""
+    text = """double f(int n, const double *x, int *where) {
+      double t[64], most = -1, sum = 0; int at = -1;
+      for (int i = 0; i < n; i++) {
+        double *p = t, s = 0;
+        for (int j = 0; j < 64; j++) p[j] = x[i + j];
+        for (int j = 0; j < 64; j++) s += t[63 - j] * j;
+        sum += s; if (s > most) { most = s; at = i; } }
+      *where = at; return most + sum + t[5]; }"""
+    assert "most_parts" not in compiled(text)
+
+
 def test_an_extreme_may_be_a_member() -> None:
     text = """typedef struct { int i, j; double gain; } move;
     double f(int n, const double *x, move *out) {
