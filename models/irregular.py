@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from pycparser import c_ast
 
-from models.nests import LOOPS, FunctionLoops
+from models.estimate import Program
+from models.nests import LOOPS
 from models.run_time_thresholds import is_short
 from models.sizes.headers import c_text, header_of
 from species.facts.loops import LoopFacts
@@ -19,7 +18,7 @@ _SHORT = 1e-6  # seconds
 def schedule(
     loop: LoopFacts,
     node: c_ast.Node,
-    functions: Mapping[str, FunctionLoops],
+    program: Program,
     trips: str,
     seconds: float,
     cores: int,
@@ -31,7 +30,7 @@ def schedule(
     """
     if seconds < _SHORT or loop.uneven or loop.rounded or loop.linear or not _starts_at_zero(node):
         return ""
-    if not trips or not is_short(trips) or not _is_irregular(node.stmt, functions, set()):
+    if not trips or not is_short(trips) or not _is_irregular(node.stmt, program, set()):
         return ""
     chunks = max(CHUNKS, 16 * cores)
     if trips.isdigit():
@@ -46,7 +45,7 @@ def _starts_at_zero(loop: c_ast.Node) -> bool:
     return header is not None and header.first is not None and c_text(header.first) == "0"
 
 
-def _is_irregular(node: c_ast.Node, functions: Mapping[str, FunctionLoops], seen: set[str]) -> bool:
+def _is_irregular(node: c_ast.Node, program: Program, seen: set[str]) -> bool:
     """Has a statement, or what it calls, a loop that data ends, or that data decides about, or recursion?"""
     loops = [each for each in walk(node) if isinstance(each, LOOPS)]
     if any(isinstance(each, c_ast.While | c_ast.DoWhile) for each in loops):
@@ -57,13 +56,14 @@ def _is_irregular(node: c_ast.Node, functions: Mapping[str, FunctionLoops], seen
     if any(isinstance(part, c_ast.Return | c_ast.Break | c_ast.Goto) for part in inside):
         return True
     calls = [each for each in walk(node) if isinstance(each, c_ast.FuncCall)]
-    named = {each.name.name for each in calls if isinstance(each.name, c_ast.ID)} & functions.keys()
+    named = {each.name.name for each in calls if isinstance(each.name, c_ast.ID)} & program.functions.keys()
     if named & seen:
         return True
     branches = [each for each in walk(node) if isinstance(each, c_ast.If)]
-    if any(_takes_long(each, functions) for each in branches):
+    if any(_takes_long(each, program) for each in branches):
         return True
-    return any(_is_irregular(functions[name].function.body, functions, {*seen, name}) for name in named)
+    bodies = {name: program.functions[name].function.body for name in named}
+    return any(_is_irregular(body, program, {*seen, name}) for name, body in bodies.items())
 
 
 def _is_bounded_by_data(loop: c_ast.Node) -> bool:
@@ -72,13 +72,9 @@ def _is_bounded_by_data(loop: c_ast.Node) -> bool:
     return any(isinstance(node, c_ast.ArrayRef) for part in header for node in walk(part))
 
 
-def _takes_long(branch: c_ast.If, functions: Mapping[str, FunctionLoops]) -> bool:
-    """Is there a loop in a branch, or the call of a function that has one?"""
-    for part in walk(branch):
-        if isinstance(part, LOOPS):
-            return True
-        if isinstance(part, c_ast.FuncCall) and isinstance(part.name, c_ast.ID):
-            callee = functions.get(part.name.name)
-            if callee is not None and callee.chains:
-                return True
-    return False
+def _takes_long(branch: c_ast.If, program: Program) -> bool:
+    """Is there a loop in a branch, or the call of a function that runs one?"""
+    parts = [*walk(branch)]
+    calls = (part.name for part in parts if isinstance(part, c_ast.FuncCall))
+    runs = any(isinstance(name, c_ast.ID) and name.name in program.with_loops for name in calls)
+    return runs or any(isinstance(part, LOOPS) for part in parts)

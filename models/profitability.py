@@ -201,7 +201,7 @@ class _Judge:
         if self.what == _THREADS and collapsed <= 1:
             each = seconds / max(1.0, trips)
             told = scope.trips(node)
-            shares = schedule(loop, node, self.program.functions, told, each, self.machine.cores)
+            shares = schedule(loop, node, self.program, told, each, self.machine.cores)
             worth = replace(worth, schedule=shares)
         if caller := self.covered.get(name):
             why = f"threads share a loop of '{caller}' that calls '{name}'"

@@ -9,23 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from skeletons.body.ordered_reductions import Ordered, ordered_view
+from skeletons.body.ordered_reductions import ordered_view
 from skeletons.body.outer_vectorisation import Lanes
 from skeletons.body.outline import insertion_point, outline, start_of_function
 from skeletons.body.simd_sums import BY_TENSOR_CORES, ROUNDED_OTHERWISE, InnerSums, simd_flags, with_sums
 from skeletons.catalogue.descriptor import Skeleton, Target
 from skeletons.catalogue.file_names import checked_source
 from skeletons.catalogue.library import Library
-from skeletons.catalogue.passes import (
-    COPIED,
-    DETERMINISTIC,
-    LANES,
-    LIBRARY,
-    ORDERED,
-    SHARED,
-    THRESHOLD,
-    VECTORISE,
-)
+from skeletons.catalogue.passes import DETERMINISTIC, LANES, LIBRARY, THRESHOLD, VECTORISE
 from skeletons.catalogue.rendering import render
 from skeletons.kernel.atomics import AtomicFunction
 from skeletons.kernel.context import Subject
@@ -34,9 +25,7 @@ from skeletons.kernel.prelude import Prelude, framed
 from skeletons.kernel.shares import shared
 from skeletons.kernel.spelling import user_words
 from skeletons.kernel.tables import copies_of
-from skeletons.program.array_copies import ArrayCopies, without_arrays
 from skeletons.program.external_names import hidden_parameters, mark_of
-from skeletons.program.extremes_in_parts import in_parts
 from skeletons.program.host import host_view
 from skeletons.program.host_file import HostFile
 from skeletons.program.host_versions import RUNTIME, THREADS, HostVersions
@@ -44,7 +33,7 @@ from skeletons.program.instantiate import instantiate
 from skeletons.program.overrides import check_overrides, check_partition, check_taken, takes_nests, why_left
 from skeletons.program.profit import Profit
 from skeletons.program.requested import check_wanted
-from skeletons.program.threads import copies_view, threads_view
+from skeletons.program.threads import views
 from skeletons.program.unused_declarations import unused_functions, unused_iterators, unused_variables
 from skeletons.schedule.emit.sizes import Sizes, new_numbers
 from skeletons.schedule.host_sums import HostSums
@@ -313,15 +302,7 @@ class _Writer:
             context |= {"clauses": self._clauses(subject), "ordered": ordered}
             context |= {"asked": asked, "others": others}
             context["construct"] = construct(subject, reorder=self.sums.reorder)
-            if skeleton.transform == SHARED:
-                context |= {"threads": threads_view(subject)}
-            if skeleton.transform == COPIED:
-                context |= {"copies": self._array_copies(subject)}
-            if skeleton.transform == ORDERED:
-                fixed = DETERMINISTIC in self.options.wanted
-                context |= {
-                    "extremes": in_parts(subject, self.profit.worth(subject.facts).asked, fixed=fixed)
-                }
+            context |= views(subject, skeleton, self.profit, self.options)
             if "outline" in skeleton.templates:
                 context |= {"outline": outline(subject)}
         context["host"] = host_view(subject, loop, self.host.prefix if self.residence else "")
@@ -344,18 +325,6 @@ class _Writer:
         if versions is not None or THRESHOLD in self.options.without:
             return replace(kernel, versions=versions)
         return replace(kernel, few=too_few(subject, self.options.machine))
-
-    def _array_copies(self, subject: Subject) -> ArrayCopies:
-        alone = replace(subject, facts=replace(subject.facts, reductions=without_arrays(subject)))
-        worth = self.profit.worth(subject.facts)
-        limited = THRESHOLD not in self.options.without
-        if limited and subject.facts.id not in self.profit.copied:
-            raise Refusal("threads share loops inside of it, without copies")
-        return copies_view(subject, clauses(alone, worth), worth.asked, limited=limited)
-
-    def _extremes(self, subject: Subject) -> Ordered:
-        asked = self.profit.worth(subject.facts).asked
-        return in_parts(subject, asked, fixed=DETERMINISTIC in self.options.wanted)
 
     def _clauses(self, subject: Subject) -> tuple[str, ...]:
         return clauses(subject, self.profit.worth(subject.facts))

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from models.profitability import Worth
 from skeletons.body.argmin import extremes, screened
 from skeletons.body.outline import insertion_point
 from skeletons.body.scan import Prefix, prefix
-from skeletons.catalogue.descriptor import Target
+from skeletons.catalogue import passes
+from skeletons.catalogue.descriptor import Skeleton, Target
 from skeletons.catalogue.dialect import library_names
 from skeletons.catalogue.rendering import render
 from skeletons.kernel.chunks import SplitLoop, free_names, split_loop
 from skeletons.kernel.context import Subject
 from skeletons.kernel.spelling import user_words
-from skeletons.program.array_copies import CELL, ArrayCopies, array_copies
+from skeletons.program.array_copies import CELL, ArrayCopies, array_copies, without_arrays
+from skeletons.program.extremes_in_parts import in_parts
+from skeletons.program.profit import Profit
 from skeletons.schedule.emit.copies import COPIES
+from skeletons.select.api import CompileOptions
+from skeletons.select.clauses import clauses
 from skeletons.select.versions import THREADS
 from species.core.positions import Span
 from species.core.refusal import Refusal
@@ -64,8 +70,24 @@ class Threads:
     extreme: Extreme | None
 
 
-def threads_view(subject: Subject) -> Threads:
-    """The kernel for threads; Refusal says what stands in the way."""
+def views(subject: Subject, skeleton: Skeleton, profit: Profit, options: CompileOptions) -> dict[str, Any]:
+    """What templates see, by the transformation of their skeleton; Refusal says what stands in the way."""
+    worth = profit.worth(subject.facts)
+    match skeleton.transform:
+        case passes.SHARED:
+            return {"threads": _threads(subject)}
+        case passes.ORDERED:
+            fixed = passes.DETERMINISTIC in options.wanted
+            return {"extremes": in_parts(subject, worth.asked, fixed=fixed)}
+        case passes.COPIED:
+            limited = passes.THRESHOLD not in options.without
+            if limited and subject.facts.id not in profit.copied:
+                raise Refusal("threads share loops inside of it, without copies")
+            return {"copies": _copies(subject, worth, limited=limited)}
+    return {}
+
+
+def _threads(subject: Subject) -> Threads:
     if subject.kernel.sharing_obstacle:
         raise Refusal(subject.kernel.sharing_obstacle)
     loop, free = split_loop(subject), free_names(subject)
@@ -81,10 +103,12 @@ def threads_view(subject: Subject) -> Threads:
     )
 
 
-def copies_view(subject: Subject, clauses: tuple[str, ...], asked: str, *, limited: bool) -> ArrayCopies:
-    """The kernel for threads with copies of arrays, where these pay if `limited`; Refusal says why not."""
+def _copies(subject: Subject, worth: Worth, *, limited: bool) -> ArrayCopies:
+    """The kernel for threads with copies of arrays, where these pay if `limited`."""
     _check_helper(subject)
-    return array_copies(subject, clauses, asked, helper_name(subject.unit), CELL if limited else 0)
+    alone = replace(subject, facts=replace(subject.facts, reductions=without_arrays(subject)))
+    helper = helper_name(subject.unit)
+    return array_copies(subject, clauses(alone, worth), worth.asked, helper, CELL if limited else 0)
 
 
 def _check_helper(subject: Subject) -> None:

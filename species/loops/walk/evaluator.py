@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,8 @@ from species.loops import expressions as ex
 from species.loops.environment import Known
 from species.loops.expressions import NOTHING, Evaluated
 from species.loops.invariants import LIMIT
-from species.loops.model import PathStep, Place, Pointer
+from species.loops.model import Place, Pointer
+from species.loops.walk.alternatives import Alternatives
 from species.loops.walk.calls import Calls
 from species.loops.walk.lookups import limits_of, table_of
 from species.loops.walk.nulls import is_null, is_zero, null_pointer, points_somewhere
@@ -307,40 +307,12 @@ class Evaluator(Calls):
         return chosen
 
     def either(self, left: Pointer, right: Pointer, cases: _Cases) -> Pointer | None:
-        """One of two pointers into an object, or to rows of a table, `r ? row[r - 1] : row[r]`, or None."""
-        if left.reach != right.reach or not ex.is_same_type(left.target, right.target, self.of_one_length):
-            return None
-        place = self._either_place(left.place, right.place, cases)
-        offset = self._either_step(left.offset, right.offset, cases)
-        if place is None or not isinstance(offset, Affine):
-            return None
-        return ex.retyped(replace(left, place=place, offset=offset), right.target)
+        """One of two pointers, each of which is meant where its conditions hold; None: nameless."""
 
-    def _either_place(self, left: Place, right: Place, cases: _Cases) -> Place | None:
-        pairs = zip(left.path, right.path, strict=False)
-        steps = [self._either_step(a, b, cases) for a, b in pairs]
-        if left.loose or right.loose or len(left.path) != len(right.path):
-            return None
-        path = tuple(step for step in steps if step is not None)
-        if len(path) < len(steps):
-            return None
-        if replace(left, path=right.path) == right:
-            return replace(left, path=path)
-        one, other = (_read_from(each) for each in (left, right))
-        if one is None or other is None or one[0] != other[0] or left.ctype != right.ctype:
-            return None
-        table = self._either_place(one[1], other[1], cases)
-        found = self.env.get(table) if table is not None and table.ctype.kind == "pointer" else None
-        if not isinstance(found, Pointer) or (read := _read_from(found.place)) is None or read[0] != one[0]:
-            return None
-        return replace(found.place, path=path, ctype=left.ctype)
+        def chosen(one: Affine, other: Affine) -> Affine | None:
+            return self._chosen(LONG, [(c, v) for (c, _), v in zip(cases, (one, other), strict=True)])
 
-    def _either_step(self, left: PathStep, right: PathStep, cases: _Cases) -> PathStep | None:
-        if left == right:
-            return left
-        if isinstance(left, str) or isinstance(right, str):
-            return None
-        return self._chosen(LONG, [(c, v) for (c, _), v in zip(cases, (left, right), strict=True)])
+        return Alternatives(chosen, self.env.get, self.of_one_length).pointer(left, right)
 
     def _truth(self, node: Any) -> Evaluated:
         """The value of a condition on numbers: 1 where it holds, else 0."""
@@ -476,11 +448,3 @@ def _is_compared(condition: Condition) -> bool:
     """Are all its parts comparisons of numbers?  (There are some: constants need no evaluation.)"""
     found = leaves(condition)
     return bool(found) and all(isinstance(leaf, Compare) for leaf in found)
-
-
-def _read_from(place: Place) -> tuple[object, Place] | None:
-    """For what a pointer in memory leads to: when it was read, and the pointer's place."""
-    key = place.base.key if place.base is not None else ()
-    if key[:1] != ("entry",) or len(key) != 4 or not isinstance(key[2], Place):
-        return None
-    return key[1], key[2]
