@@ -89,6 +89,10 @@ class _Loops:
             inner = "    { seen++;\n" + inner
             body += " }"
         outer = self._header("i", "n")
+        if where == "own" and not nested and random.random() < 0.3:
+            before += f"  {self.ctype} *first = own;\n"  # the pointer moves, and is needed behind the loop
+            body = f"{body.replace('own[', 'own[2 + ')} own++;"
+            after += "  seen += own - first;\n"
         return (
             f"  long seen = 0;\n{before}  {outer}\n{inner}      {{ {body} }}\n{after}"
             "  (void)m, (void)t, (void)own;\n  return (double)seen;\n"
@@ -154,6 +158,12 @@ class _Loops:
             )
         if random.random() < 0.2:
             lines.append("if (value[i] > most) most = value[i];")
+        before = after = ""
+        if random.random() < 0.3:  # an array of every iteration's own, of which the last content counts
+            before = "int mine[6] = { 0 };"
+            lines.insert(0, "{ int *p = mine; for (int q = 0; q < 6; q++) p[q] = value[i] + q; }")
+            lines.append("seen += mine[value[i] % 6] - value[i];")
+            after = " + mine[3]"
         loops = []
         for level, name in enumerate(names):
             ctype = random.choice(("int", "int", "long", "size_t"))
@@ -164,8 +174,9 @@ class _Loops:
         text = "\n  ".join(loops)
         total = " + ".join(f"{place + 2} * (double){name}" for place, name in enumerate(hashed))
         return (
-            f"  {' '.join(declared)}\n  long seen = 0; int most = 0;\n  {text}\n  {{ {' '.join(lines)} }}\n"
-            f"  (void)m, (void)t, (void)own;\n  return {total} + seen + most;\n"
+            f"  {' '.join(declared)} {before}\n"
+            f"  long seen = 0; int most = 0;\n  {text}\n  {{ {' '.join(lines)} }}\n"
+            f"  (void)m, (void)t, (void)own;\n  return {total} + seen + most{after};\n"
         )
 
 
