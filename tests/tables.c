@@ -45,6 +45,12 @@ void lanes_mix(struct lanes p, double *out) { for (int i = 0; i < p.length; i++)
 void lanes_turn(void) { for (int q = 0; q < all.count; q++) for (int i = 0; i < all.length; i++) all.back[q][i] += all.lane[all.count - 1 - q][i]; }
 void lanes_each(struct lanes *p, int n) { for (int k = 0; k < n; k++) for (int i = 0; i < p[k].length; i++) for (int q = 0; q < 2; q++) p[k].back[q][i] -= p[k].lane[q + 1][i]; }
 void lanes_counted(struct lanes *p) { for (int q = 0; q < 4; q++) { for (int i = 0; i < p->length; i++) p->lane[q][i] = 2 * p->back[q][i]; p->gain = q; } }
+struct body { double x[3], v[3]; struct body *near; int id; };
+struct world { int count; struct body **all; };
+void drift(struct body **all, int n) { for (int k = 0; k < n; k++) { struct body *b = all[k]; for (int d = 0; d < 3; d++) { b->x[d] += 0.5 * b->v[d]; b->v[d] *= 0.75; } b->near = b; } }
+void number(struct world *w) { for (int k = 0; k < w->count; k++) { w->all[k]->id = 3 * w->all[k]->id + k; w->all[k]->v[0] += w->all[k]->id; } }
+void behind(struct body **all, int n) { for (int k = 1; k < n; k++) all[k]->x[0] += 0.5 * all[k - 1]->x[0]; }
+double ids(struct body *pool, int n) { double s = 0; for (int k = 0; k < n; k++) s += (k % 7 + 1) * (pool[k].id + pool[k].x[0] + pool[k].v[0] + pool[k].x[2]) + (pool[k].near == &pool[k]); return s; }
 double sum3(int n, double ***v) { double s = 0; for (int z = 0; z < n; z++) for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) s += v[z][y][x] * (1 + (z + y * 2 + x) % 5); return s; }
 double check(int n, double **a) { double s = 0; for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += a[i][j] * ((i * 7 + j * 3) % 11); return s; }
 int main(void) {
@@ -99,5 +105,13 @@ int main(void) {
   set[0].count = 0; lanes_copy(&set[0]); set[1].length = 0; lanes_copy(&set[1]); lanes_each(0, 0);
   blur(0, 0, 0); turn(0, 0, 0);
   st(0, 0, 0); st(1, 0, 0); tr(0, 0, 0); sums(0, 0, 0, 0); seidel(2, 0); lu(0, 0);
+  static struct body pool[N];
+  struct body *some[N];
+  struct world world = { N, some };
+  for (int k = 0; k < N; k++) { some[k] = &pool[k * 29 % N]; pool[k].id = k; pool[k].x[0] = k; pool[k].v[0] = k % 5; pool[k].v[2] = 1; }
+  drift(some, N); number(&world); behind(some, N); printf("%.10g\n", ids(pool, N));
+  for (int k = 0; k < N; k += 3) some[k] = some[(k + 5) % N];
+  drift(some, N); number(&world); behind(some, N); printf("%.10g\n", ids(pool, N));
+  drift(NULL, 0); some[4] = NULL; drift(some, 3); printf("%.10g\n", ids(pool, N));
   return 0;
 }

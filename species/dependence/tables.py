@@ -43,11 +43,11 @@ class Tables:
         inside = inner_loops(loop)
         found = [self._cell(r.place, loop, inside, references) for r in references]
         pairs = list(zip(references, found, strict=True))
-        walked = {cell.array for r, cell in pairs if cell and _moves(r.place, inside) and _is_number(r)}
-        nested = {cell.table for r, cell in pairs if cell and cell.array.table.symbol.table and _is_number(r)}
+        walked = {cell.array for r, cell in pairs if cell and _moves(r.place, inside) and _is_cell(r)}
+        nested = {cell.table for r, cell in pairs if cell and cell.array.table.symbol.table and _is_cell(r)}
         return [
             replace(r, place=replace(r.place, symbol=cell.array, path=cell.path, base=None))
-            if cell is not None and (cell.array in walked if _is_number(r) else cell.table in nested)
+            if cell is not None and (cell.array in walked if _is_cell(r) else cell.table in nested)
             else r
             for r, cell in pairs
         ]
@@ -96,8 +96,10 @@ def tables_of(rows: Symbol) -> Iterator[Place]:
         rows = rows.table.symbol
 
 
-def _is_number(reference: Reference) -> bool:
-    return reference.place.ctype.kind != "pointer"
+def _is_cell(reference: Reference) -> bool:
+    """Is it no pointer of a table?"""
+    place = reference.place
+    return place.ctype.kind != "pointer" or any(isinstance(step, str) for step in place.path)
 
 
 def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
@@ -106,22 +108,14 @@ def _leads(place: Place, loop: Loop, inside: frozenset[int]) -> Place | None:
     if owner is None or place.loose or owner.loose or is_constant(owner):
         return None
     around, number, member = steps_of(owner)
-    ends = (number, *place.path)
-    if len(ends) != 2 or not all(isinstance(s, Affine) for s in ends):
+    if not isinstance(number, Affine) or not place.path or not isinstance(place.path[0], Affine):
         return None
     if any(isinstance(s, Affine) and s.loops & inside for s in around) or (member and holds_own(owner)):
         return None
     row = owner.ctype if around or member else owner.symbol.ctype.target
     if row is None or row.kind != "pointer" or row.target is None or row.restrict:
         return None
-    cell = (
-        place.symbol.ctype.target if place.ctype.bits == CHAR.bits else place.ctype
-    )  # bytes that are copied
-    if (
-        cell is None
-        or not (row.target.is_number or row.target.kind == "pointer")
-        or not _alike(row.target, cell)
-    ):
+    if not _is_in_row(place, row.target):
         return None
     return owner if _moves(place, inside) or _points_there(loop.entry.get(owner), place) else None
 
@@ -134,6 +128,17 @@ def steps_of(owner: Place) -> tuple[tuple[PathStep, ...], PathStep, tuple[str, .
     last = numbers[-1]
     member = tuple(step for step in owner.path[last + 1 :] if isinstance(step, str))
     return owner.path[:last], owner.path[last], member
+
+
+def _is_in_row(place: Place, cell: CType) -> bool:
+    """Is it a cell of a row of such cells, or a member of one, and nothing of another type?"""
+    if cell.kind == "struct":
+        found: CType | None = place.symbol.ctype.target
+        return len(place.path) > 1 and place.byte is None and found is not None and _alike(cell, found)
+    is_bytes = place.ctype.bits == CHAR.bits  # that are copied
+    found = place.symbol.ctype.target if is_bytes else place.ctype
+    plain = cell.is_number or cell.kind == "pointer"
+    return len(place.path) == 1 and plain and found is not None and _alike(cell, found)
 
 
 def _alike(one: CType, other: CType) -> bool:

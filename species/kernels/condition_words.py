@@ -65,16 +65,16 @@ def zero_in_words(text: str, relation: str) -> str:
     return f"'{text.replace('(long)', '')}' {_RELATIONS[relation]} 0"
 
 
-def apart_in_words(first: tuple[str, bool], second: tuple[str, bool]) -> str:
-    """Of two pieces of memory, each its name and whether it is a table of pointers to rows."""
-    (name, rows), (other, other_rows) = first, second
-    if rows and other_rows:
+def apart_in_words(first: tuple[str, str], second: tuple[str, str]) -> str:
+    """Of two pieces of memory, each its name and, of a table of pointers, what these lead to: `row`, `structure`."""
+    (name, one), (other, another) = first, second
+    if one and another:
         return (
-            f"no two rows of '{name}' overlap"
+            f"no two {one}s of '{name}' overlap"
             if name == other
-            else f"no row of '{name}' overlaps with one of '{other}'"
+            else f"no {one} of '{name}' overlaps with one of '{other}'"
         )
-    if rows or other_rows:
-        table, array = (name, other) if rows else (other, name)
-        return f"no row of '{table}' overlaps with " + ("the table" if array == table else f"'{array}'")
+    if one or another:
+        table, kind, array = (name, one, other) if one else (other, another, name)
+        return f"no {kind} of '{table}' overlaps with " + ("the table" if array == table else f"'{array}'")
     return f"'{name}' and '{other}' do not overlap"

@@ -105,8 +105,18 @@ def _checked(model: FunctionModel, judge: Judge, judgement: Judgement) -> dict[s
 def _words(model: FunctionModel, judge: Judge, judgement: Judgement, a: Reference, b: Reference) -> str:
     """What `_disjoint` says, for people."""
     names = EntryNames(model, judgement.loop, judge.references(judgement.loop))
-    first, second = ((_said(judgement.loop, r, names), r.symbol.table is not None) for r in (a, b))
+    first, second = ((_said(judgement.loop, r, names), _led_to(r)) for r in (a, b))
     return apart_in_words(first, second)
+
+
+def _led_to(reference: Reference) -> str:
+    """What the pointers of a table lead to; empty: the reference is to no such thing."""
+    if reference.symbol.table is None:
+        return ""
+    target = reference.symbol.ctype.element
+    while target.kind == "pointer" and target.target is not None:
+        target = target.target
+    return "structure" if target.kind == "struct" else "row"
 
 
 def _said(loop: Loop, reference: Reference, names: EntryNames) -> str:

@@ -67,7 +67,7 @@ def of_table(
     table: Place = reference.symbol.table
     outer: Place | None = table.symbol.table
     name = names.table(outer or table)
-    own = [r for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
+    own = [_whole(r, 3 if outer else 2) for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
     regions = Regions(model, judgement.loop, names, judgement.provided)
     region = regions.hull(own)
     among, inside = judge.references(judgement.loop), inner_loops(judgement.loop)
@@ -118,6 +118,12 @@ def _rows_and_cells(
     if levels > 1 and not read.covered:
         return ()
     return (*regions.where_entered(read, reads), *region.ranges[levels:])
+
+
+def _whole(reference: Reference, subscripts: int) -> Reference:
+    """A reference as to the whole structure of which it is to a member."""
+    place = reference.place
+    return replace(reference, place=replace(place, path=place.path[:subscripts]))
 
 
 def enclosed(text: str) -> str:

@@ -20,7 +20,8 @@ from tests.support.analysing import loops_of
 from tests.support.places import TESTS
 
 HEAD = """struct M { int n; double **rows; }; static double **G, **H;
-struct L { int length; double *lane[64], *back[64]; }; static struct L one; """
+struct L { int length; double *lane[64], *back[64]; }; static struct L one;
+struct B { double x[3], v[3]; struct B *near; int id; }; struct W { int count; struct B **all; }; """
 LOOP = "for (int i = 1; i < n; i++) for (int j = 0; j < n; j++)"
 CONDITIONAL = {
     "one table": f"void f(int n, double **a) {{ {LOOP} a[i][j] *= 2; }}",
@@ -51,6 +52,13 @@ CONDITIONAL = {
     "rows of planes": """void f(int n, double ***a, double ***b) { for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) { double *p = a[i][j];
         for (int k = 0; k < n; k++) p[k] = b[j][i][k]; } }""",
+    "structures": """void f(int n, struct B **all) {
+        for (int i = 0; i < n; i++) { struct B *b = all[i]; for (int d = 0; d < 3; d++) b->x[d] += b->v[d]; } }""",
+    "structures that a structure leads to": """void f(struct W *w) {
+        for (int i = 0; i < w->count; i++) { w->all[i]->v[0] = w->all[i]->x[1]; w->all[i]->x[2] = i; } }""",
+    "arrays of structures": f"void f(int n, struct B **all) {{ {LOOP} all[i][j].x[0] = all[i][j].id; }}",
+    "structures beside an array": """void f(int n, struct B **all, const double *x) {
+        for (int i = 0; i < n; i++) all[i]->v[2] = x[i]; }""",
     "a transposition": """void f(int n, double **a) {
         for (int i = 0; i < n; i++) for (int j = 0; j < i; j++)
         { double t = a[i][j]; a[i][j] = a[j][i]; a[j][i] = t; } }""",
@@ -82,6 +90,18 @@ SERIAL = {
     "a triangle of planes": f"void f(int n, double ***a) {{ {LOOP} if (j < i) a[i][j][0] = j; }}",
     "planes where more columns are than rows": f"""void f(int n, double ***a) {{
         {LOOP} for (int k = 0; k < i - j; k++) a[i][j][k] = j; }}""",
+    "one structure after the other": """void f(int n, struct B **all) {
+        for (int i = 1; i < n; i++) all[i]->x[0] = all[i - 1]->x[0]; }""",
+    "structures that others lead to": """void f(int n, struct B **all) {
+        for (int i = 0; i < n; i++) all[i]->x[0] = all[i]->near->x[0]; }""",
+    "structures at places that data choose": """void f(int n, struct B **all, int *k) {
+        for (int i = 0; i < n; i++) all[k[i]]->id = i; }""",
+    "structures that are set": """void f(int n, struct B **all) {
+        for (int i = 0; i < n; i++) { all[i] = all[0]; all[i]->id = i; } }""",
+    "structures as bytes": """void f(int n, struct B **all) {
+        for (int i = 0; i < n; i++) { char *c = (char *)all[i]; for (int k = 0; k < n; k++) c[k] = k; } }""",
+    "structures on a condition": """void f(int n, struct B **all, const int *k) {
+        for (int i = 0; i < n; i++) if (k[i]) all[i]->id = i; }""",
     "every second table": """void f(int n, double ***a) {
         for (int i = 1; i < n; i++) if (i % 2) a[i][0][0] = 5; }""",
     "planes one after the other": f"void f(int n, double ***a) {{ {LOOP} a[i][j][0] = a[i - 1][j][0]; }}",
