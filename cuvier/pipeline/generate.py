@@ -11,6 +11,7 @@ from cuvier.pipeline.constants import with_constants
 from cuvier.pipeline.counted_loops import with_counters
 from cuvier.pipeline.fusion import Fused, Starts, fused
 from cuvier.pipeline.gluing import Glued, glued
+from cuvier.pipeline.lists import with_lists
 from cuvier.pipeline.macro_headers import Spelt, with_headers
 from cuvier.pipeline.members import with_members
 from cuvier.pipeline.reading import Reader
@@ -19,7 +20,7 @@ from cuvier.pipeline.stage import Again, Renewed
 from models.profitability import profitable
 from runtime import sources_for
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
-from skeletons.catalogue.passes import CARRY, CONSTANTS, FUSE, GLUE, MEMBERS, SCAN, THRESHOLD
+from skeletons.catalogue.passes import CARRY, CONSTANTS, FUSE, GLUE, LISTS, MEMBERS, SCAN, THRESHOLD
 from skeletons.program.compile import UNITS
 from skeletons.program.profit import CYCLIC
 from skeletons.schedule.reorder import Reordered, reordered
@@ -55,17 +56,27 @@ def prepared(
     that never change, and nests in another order; by which stages.
     """
 
-    def again(text: str) -> tuple[TranslationUnit, UnitFacts]:
-        found = reader(text, scops=True)
-        return found.unit, found.facts
+    def listing(listed: frozenset[str]) -> Again:
+        def read(text: str) -> tuple[TranslationUnit, UnitFacts]:
+            found = reader(text, scops=True, listed=listed)
+            return found.unit, found.facts
+
+        return read
 
     def names() -> Names:
         return names_of(unit, reader.analysis)
 
     stages: tuple[Stage, ...] = ()
+    again = listing(frozenset())
+    weighed = not target.accelerator and THRESHOLD not in options.without
     spelt, carried = with_headers(unit, facts, again), None
     if spelt is not None:
         unit, facts, stages = spelt.unit, spelt.facts, (spelt,)
+    machine = options.machine if weighed else None
+    along = with_lists(unit, facts, machine, listing) if _takes_lists(target, options) else None
+    if along is not None:
+        listed, again = along[0], listing(along[1])
+        unit, facts, stages = listed.unit, listed.facts, (*stages, listed)
     counted = with_counters(unit, facts, target, again)
     if counted is not None:
         unit, facts, stages = counted.unit, counted.facts, (*stages, counted)
@@ -76,7 +87,6 @@ def prepared(
     constant = with_constants(unit, facts, again) if CONSTANTS not in options.without else None
     if constant is not None:
         unit, facts, stages = constant.unit, constant.facts, (*stages, constant)
-    weighed = not target.accelerator and THRESHOLD not in options.without
     known = profitable(unit, facts, options.machine, copies=True) if weighed else facts
     named = with_members(unit, known, target, again) if MEMBERS not in options.without else None
     if named is not None:
@@ -86,6 +96,11 @@ def prepared(
     cpu = options.machine.device(target.name).kind == "cpu"
     found = _reordered(unit, facts, options, again, cpu=cpu)
     return (*found[1], (*stages, found[0])) if found is not None else (unit, facts, stages)
+
+
+def _takes_lists(target: Target, options: CompileOptions) -> bool:
+    """Do threads reach what pointers lead to?"""
+    return target.schedules and LISTS not in options.without
 
 
 def _reordered(

@@ -22,14 +22,17 @@ class Reader:
     path: str
     preprocess: PreprocessOptions
     analysis: AnalysisOptions
-    _known: dict[tuple[str, bool], Analysed] = field(default_factory=dict)
+    _known: dict[tuple[str, bool, frozenset[str]], Analysed] = field(default_factory=dict)
 
-    def __call__(self, text: str, *, scops: bool = False) -> Analysed:
-        known = self._known.get((text, True)) or self._known.get((text, scops))
+    def __call__(
+        self, text: str, *, scops: bool = False, listed: frozenset[str] = frozenset()
+    ) -> Analysed:
+        """`listed` as of `AnalysisOptions`."""
+        known = self._known.get((text, True, listed)) or self._known.get((text, scops, listed))
         if known is None:
             unit = read_translation_unit(self.path, self.preprocess, text)
-            known = analysed(unit, replace(self.analysis, scops=scops))
-            self._known[text, scops] = known
+            known = analysed(unit, replace(self.analysis, scops=scops, listed=listed))
+            self._known[text, scops, listed] = known
         return known
 
 

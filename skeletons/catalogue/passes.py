@@ -42,6 +42,7 @@ BLOCK = "block"
 CARRY = "carry"
 SCAN = "scan"  # the pattern that skeletons for scans serve
 LANES = "lanes"
+LISTS = "lists"
 WAVEFRONT = "wavefront"
 VECTORISE, THRESHOLD = "vectorise", "threshold"
 OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
@@ -60,6 +61,11 @@ PROGRAM_PASSES = (
         LANES,
         "vectorise loops with data-dependent exits across outer iterations",
         frozenset({"hosts", "cores"}),
+    ),
+    Pass(
+        LISTS,
+        "look up the nodes of a list before its loop, so that threads share the rest of the iterations",
+        frozenset({"hosts"}),
     ),
     Pass(
         MEMBERS,

@@ -18,6 +18,7 @@ from species.analysis.stated_species import OVERRULED, Stated, hand_written
 from species.analysis.user_directives import with_claims
 from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
+from species.analysis.traversals import traversal
 from species.core.budget import Budget, GaveUp, spending
 from species.core.memo import answers_are_about, take
 from species.core.positions import Diagnostic, LoopSpans, Position
@@ -183,7 +184,8 @@ class FunctionAnalysis:
         self._obstacles = Obstacles(context.unit, model, file.resolution)
         self._flows = FlowAnalysis(file.resolution, model, file.effects, running)
         wording = Wording(self._generator.visit, self._line)
-        self._judge = Judge(model, self._flows, context.privates, wording, context.options.tests)
+        options = context.options
+        self._judge = Judge(model, self._flows, context.privates, wording, options.tests, options.listed)
         self._judgements: dict[int, Judgement] = {}
         self._proofs = Proofs(model, self._judge, self._flows)
         symbols = context.file.resolution.symbols
@@ -424,7 +426,7 @@ class FunctionAnalysis:
         kind = next((tag for tag in facts.tags if tag in ("scan", "pack")), None)
         found = found_pattern(self._judge, judgement, kind, self._context.file) if kind else None
         if found is None:
-            return facts
+            return replace(facts, traversal=traversal(self._judge, self._flows, judgement))
         pattern, combined = found
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
         apart = replace(apart, overlaps=[*judgement.overlaps], provisos=[*judgement.provisos])

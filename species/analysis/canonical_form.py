@@ -122,7 +122,7 @@ def _moved(loop: Loop, stride: str, facts: LoopFacts, header: str) -> Iterator[M
         yield Moved(loop.iterator.name, ctype, start, step, loop.declared_inside)
     named = {symbol.name: symbol for symbol in loop.steps}
     for linear in facts.linear:
-        ctype = _declared(named.get(linear.variable))
+        ctype = declared_type(named.get(linear.variable))
         if ctype and linear.step and linear.variable != loop.iterator.name:
             yield Moved(linear.variable, ctype, "", linear.step)
 
@@ -138,7 +138,7 @@ def _start(header: str, loop: Loop) -> str | None:
     return start.strip() if equals else None
 
 
-def _declared(symbol: Symbol | None) -> str:
+def declared_type(symbol: Symbol | None) -> str:
     """The type of a variable, as a declaration says it; empty: that takes more than a name and stars."""
     if symbol is None:
         return ""

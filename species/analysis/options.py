@@ -28,6 +28,7 @@ class AnalysisOptions:
     (species.symbols.failures).
     `parts` asks for the arrays of kernels as a part of the iterations touches them (species.kernels.parts);
     with `clipped` ones, cells beyond an array's end are left out when the program runs.
+    `listed` names tables whose pointers all lead to different objects, as the caller has shown.
     `scops` asks for the static control parts, which transformations work on.  `summary` asks for what other
     files of the program should know; `imports` is what this file has to know of them
     (species.interprocedural).
@@ -44,6 +45,7 @@ class AnalysisOptions:
     scops: bool = False
     parts: bool = False
     clipped: bool = False
+    listed: frozenset[str] = frozenset()
     summary: bool = False
     imports: str = ""
 

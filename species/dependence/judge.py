@@ -52,9 +52,11 @@ class Judge:
         privates: Privates,
         wording: Wording,
         tests: tuple[str, ...] = (EXACT,),
+        listed: frozenset[str] = frozenset(),
     ) -> None:
+        """`listed`: the names of tables whose pointers are known to lead to different objects."""
         self._model, self._flows, self._privates, self.wording = model, flows, privates, wording
-        self.tests = tests
+        self.tests, self._listed = tests, listed
         self._tables = Tables(model.origins)
         self._inside: dict[int, list[Reference]] = {}
         self._seen: dict[int, list[Reference]] = {}
@@ -334,7 +336,7 @@ class Judge:
         loop = judgement.loop
         if first is second and relation(first[0].place, first[0].place, loop) is Relation.SAME:
             write = next(r for r in first if r.write)
-            if not all(map(holds_own, tables_of(write.symbol))):
+            if not all(map(self._leads_to_own, tables_of(write.symbol))):
                 judgement.overlaps.append((write, write))  # one row with another
             if not all(r.place.is_variable and r.symbol.is_scalar for r in first):
                 self._same_object(judgement, first)
@@ -346,6 +348,11 @@ class Judge:
         met = next((p for p in pairs if relation(p[0].place, p[1].place, loop) is not Relation.NONE), None)
         if met is not None:
             judgement.overlaps.append(met)
+
+    def _leads_to_own(self, table: Place) -> bool:
+        """Do the pointers of a table lead to different memory, always?"""
+        is_listed = table.symbol.name in self._listed and table == Place(table.symbol)
+        return is_listed or holds_own(table)
 
     def _leads_apart(self, loop: Loop, references: list[Reference]) -> bool:
         """Is it memory of their own that different pointers lead to, and no cell of it in two iterations?"""

@@ -178,6 +178,17 @@ class Recount:
 
 
 @dataclass(frozen=True)
+class Traversal:
+    """A list whose nodes a loop visits, and leaves where they lead: they can be found before any iteration.
+
+    `variable` points to one after the other, `ctype` is its type.
+    """
+
+    variable: str
+    ctype: str
+
+
+@dataclass(frozen=True)
 class LoopFacts:
     """One loop of the file and all that is known of it."""
 
@@ -220,6 +231,7 @@ class LoopFacts:
     collapse: int = 1  # how many loops, from this one inwards, `collapse` may join legally in OpenMP
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern
+    traversal: Traversal | None = None  # of a serial loop along a list
     recount: Recount | None = None  # of a parallel loop that does not count as OpenMP asks for
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
     unprofitable: str = (

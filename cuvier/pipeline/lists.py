@@ -1,0 +1,106 @@
+"""Loops along lists, with the nodes in a table: `for (p = l->head; p; p = p->next) work(p);` as
+
+    { p = l->head; while (p) { node *nodes[1024]; int n = 0;
+        for (; n < 1024 && (p); p = p->next) nodes[n++] = p;
+        for (int i = 0; i < n; i++) { node *p = nodes[i]; work(p); } } }
+
+Threads may share the last loop.  The nodes are looked up in chunks, so that nothing is allocated that there
+may be no memory for, and that a core still has in its caches what it comes to next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from cuvier.pipeline.macro_headers import Spelt
+from cuvier.pipeline.stage import Again
+from models.machine import Machine
+from models.profitability import profitable
+from skeletons.kernel.names import FreshNames
+from species.core.positions import Span
+from species.facts.loops import LoopFacts, UnitFacts
+from species.source import TranslationUnit
+from species.source.syntax.statement_tree import read_statement
+from species.source.text.edits import Edit
+from species.source.text.for_headers import header_parts
+from species.source.text.rewriting import Rewriting
+from species.source.text.tokens import code_tokens
+from transfers.fuse.names import on_one_line
+
+Listing = Callable[[frozenset[str]], Again]  # how files are read in which tables of these names are such
+CHUNK = 1024  # nodes, of which pointers are on the stack
+
+
+def with_lists(
+    unit: TranslationUnit, facts: UnitFacts, machine: Machine | None, listing: Listing
+) -> tuple[Spelt, frozenset[str]] | None:
+    """The file with the nodes of lists in tables, where threads can share the loops over these; and the names
+    of the tables.  None: there are no such loops.
+
+    With a `machine`, only where that is worth it there.
+    """
+    wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit)]
+    while wanted:
+        names = FreshNames({token.text for token in code_tokens(unit.source.text)})
+        tables = {loop.id: names.fresh("listed") for loop in wanted}
+        edits = [edit for loop in wanted for edit in _edits(unit, loop, tables[loop.id], names)]
+        text = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span.start)))
+        other, now = listing(frozenset(tables.values()))(text.text)
+        known = profitable(other, now, machine) if machine is not None else now
+        after = {loop.id: loop for loop in known.loops}
+        shared = [loop for loop in wanted if _is_shared(after.get(_inner(loop.id)))]
+        if shared == wanted:
+            return Spelt(other, now, text), frozenset(tables.values())
+        wanted = shared
+    return None
+
+
+def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool:
+    """Is it one along a list, in no other such loop, nor in one that threads share?"""
+    if loop.traversal is None or loop.users or loop.spans is None or loop.position.file != unit.source.path:
+        return False
+    around = [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]
+    return not any(other.traversal or other.verdict.is_parallel for other in around)
+
+
+def _inner(identity: str) -> str:
+    """The loop over the table, of which the loop along the list has become the one around it."""
+    return f"{identity}.2"
+
+
+def _is_shared(loop: LoopFacts | None) -> bool:
+    return loop is not None and loop.verdict.is_parallel and loop.openmp and not loop.unprofitable
+
+
+def _edits(unit: TranslationUnit, loop: LoopFacts, table: str, names: FreshNames) -> Iterator[Edit]:
+    """What stands in place of the header, and behind the body, on the same lines."""
+    assert loop.spans is not None and loop.traversal is not None
+    count, number = names.fresh("listed_n"), names.fresh("listed_i")
+    text = unit.source.text
+    header, body = loop.spans.header.of(text), loop.spans.body
+    parts = header_parts(header)
+    if parts is not None:
+        start, test, step = (on_one_line(part.of(header)).strip() for part in parts)
+        gone = None
+    else:
+        gone = _last_statement(body, text)
+        start, test, step = "", on_one_line(header[header.index("(") + 1 : -1]), gone.of(text).rstrip("; ")
+        step = on_one_line(step)
+    pointer, ctype = loop.traversal.variable, loop.traversal.ctype
+    own = f"{ctype}{'' if ctype.endswith('*') else ' '}"
+    found = f"for (; {count} < {CHUNK} && ({test}); {step}) {table}[{count}++] = {pointer};"
+    head = f"for (int {number} = 0; {number} < {count}; {number}++) {{ {own}{pointer} = {table}[{number}];"
+    lines = "\n" * header.count("\n")
+    yield Edit(
+        loop.spans.header,
+        f"{{ {start}; while ({test}) {{ {own}{table}[{CHUNK}]; int {count} = 0; {found} {head}{lines}",
+    )
+    if gone is not None:
+        yield Edit(gone, "\n" * gone.of(text).count("\n"))
+    yield Edit(Span(body.end, body.end), " } } }")
+
+
+def _last_statement(body: Span, text: str) -> Span:
+    """Where the last statement of a block stands."""
+    last = read_statement(body.of(text)).parts[-1].span
+    return Span(body.start + last.start, body.start + last.end)
