@@ -19,7 +19,15 @@ from cuvier.document.words import own_iterator
 from models.estimate import NO_SIZES, Estimate, Program, estimates
 from species.annotate import openmp_pragmas
 from species.core.positions import Diagnostic, Position
-from species.facts.loops import Characterisation, LoopFacts, Reason, Reduction, StatementFacts, UnitFacts
+from species.facts.loops import (
+    Characterisation,
+    LoopFacts,
+    Reason,
+    Reduction,
+    StatementFacts,
+    Traversal,
+    UnitFacts,
+)
 from species.source import TranslationUnit
 
 Json = dict[str, Any]
@@ -106,6 +114,10 @@ def diagnostic_json(diagnostic: Diagnostic) -> Json:
     }
 
 
+def _traversal(found: Traversal) -> Json:
+    return {"variable": found.variable, "independent": found.independent}
+
+
 def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
     text = known.sources.get(loop.position.file)
     estimate = known.estimates.get(loop.id)
@@ -127,6 +139,7 @@ def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
         "tags": list(loop.tags),
         "distances": [{"loops": list(d.loops), "distance": list(d.distance)} for d in loop.distances],
         "wavefront": list(loop.wavefront),
+        "traversal": _traversal(loop.traversal) if loop.traversal else None,
         "species": str(loop.species) if loop.species else None,
         "exact": loop.exact,
         "base_loops": list(loop.base_loops),

@@ -183,9 +183,17 @@ def details(loop: Json, verbose: bool = False) -> Iterator[str]:
         yield ", ".join(tags)
     if loop["distances"]:
         yield f"distances {distances_of(loop)}"
+    if (found := loop["traversal"]) and found["independent"]:
+        yield traversal_way(found["variable"])
     if planes := loop["wavefront"]:
         named = ", ".join(planes)
         yield f"a wavefront along the hyperplanes {named} makes it parallel{wavefront_way(len(planes))}"
+
+
+def traversal_way(variable: str) -> str:
+    """What threads need to share a loop along a list."""
+    nodes = f"the nodes that '{variable}' visits"
+    return f"threads can share it once {nodes} are looked up (cuvier compile --target openmp)"
 
 
 def wavefront_way(loops: int) -> str:

@@ -46,7 +46,7 @@ def with_lists(
         edits = [edit for loop in wanted for edit in _edits(unit, loop, tables[loop.id], names)]
         text = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span.start)))
         other, now = listing(frozenset(tables.values()))(text.text)
-        known = profitable(other, now, machine) if machine is not None else now
+        known = profitable(other, now, machine, copies=True) if machine is not None else now
         after = {loop.id: loop for loop in known.loops}
         shared = [loop for loop in wanted if _is_shared(after.get(_inner(loop.id)))]
         if shared == wanted:
@@ -69,38 +69,39 @@ def _inner(identity: str) -> str:
 
 
 def _is_shared(loop: LoopFacts | None) -> bool:
-    return loop is not None and loop.verdict.is_parallel and loop.openmp and not loop.unprofitable
+    if loop is None or not loop.verdict.is_parallel or loop.unprofitable:
+        return False
+    return loop.openmp or (loop.kernel is not None and not loop.kernel.sharing_obstacle)
 
 
 def _edits(unit: TranslationUnit, loop: LoopFacts, table: str, names: FreshNames) -> Iterator[Edit]:
     """What stands in place of the header, and behind the body, on the same lines."""
     assert loop.spans is not None and loop.traversal is not None
     count, number = names.fresh("listed_n"), names.fresh("listed_i")
-    text = unit.source.text
-    header, body = loop.spans.header.of(text), loop.spans.body
+    text, body = unit.source.text, loop.spans.body
+    header, body_text = loop.spans.header.of(text), body.of(text)
+    statements = read_statement(body_text).sequence()
     parts = header_parts(header)
+    pointer, ctype, ahead = loop.traversal.variable, loop.traversal.ctype, loop.traversal.ahead
     if parts is not None:
         start, test, step = (on_one_line(part.of(header)).strip() for part in parts)
-        gone = None
+        start, last = (f"{start};" if start else ""), (f" {pointer} = {ahead};" if ahead else "")
     else:
-        gone = _last_statement(body, text)
-        start, test, step = "", on_one_line(header[header.index("(") + 1 : -1]), gone.of(text).rstrip("; ")
-        step = on_one_line(step)
-    pointer, ctype = loop.traversal.variable, loop.traversal.ctype
+        start, test, last = "", on_one_line(header[header.index("(") + 1 : -1]), ""
+        own_step = statements[-1].span
+        step = on_one_line(own_step.of(body_text)).rstrip("; ")
+        if not ahead:
+            yield Edit(_shifted(own_step, body.start), "\n" * own_step.of(body_text).count("\n"))
+    if ahead:  # which stays in use, so that compilers have nothing to say
+        value = on_one_line(statements[0].span.of(body_text)).partition("=")[2]
+        step = f"{pointer} = {value.strip('; ')}"
     own = f"{ctype}{'' if ctype.endswith('*') else ' '}"
     found = f"for (; {count} < {CHUNK} && ({test}); {step}) {table}[{count}++] = {pointer};"
     head = f"for (int {number} = 0; {number} < {count}; {number}++) {{ {own}{pointer} = {table}[{number}];"
-    lines = "\n" * header.count("\n")
-    yield Edit(
-        loop.spans.header,
-        f"{{ {start}; while ({test}) {{ {own}{table}[{CHUNK}]; int {count} = 0; {found} {head}{lines}",
-    )
-    if gone is not None:
-        yield Edit(gone, "\n" * gone.of(text).count("\n"))
-    yield Edit(Span(body.end, body.end), " } } }")
+    opened = f"{{ {start} while ({test}) {{ {own}{table}[{CHUNK}]; int {count} = 0; {found} {head}"
+    yield Edit(loop.spans.header, opened + "\n" * header.count("\n"))
+    yield Edit(Span(body.end, body.end), f"{last} }} }} }}")
 
 
-def _last_statement(body: Span, text: str) -> Span:
-    """Where the last statement of a block stands."""
-    last = read_statement(body.of(text)).parts[-1].span
-    return Span(body.start + last.start, body.start + last.end)
+def _shifted(span: Span, start: int) -> Span:
+    return Span(start + span.start, start + span.end)

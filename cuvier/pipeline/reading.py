@@ -24,9 +24,7 @@ class Reader:
     analysis: AnalysisOptions
     _known: dict[tuple[str, bool, frozenset[str]], Analysed] = field(default_factory=dict)
 
-    def __call__(
-        self, text: str, *, scops: bool = False, listed: frozenset[str] = frozenset()
-    ) -> Analysed:
+    def __call__(self, text: str, *, scops: bool = False, listed: frozenset[str] = frozenset()) -> Analysed:
         """`listed` as of `AnalysisOptions`."""
         known = self._known.get((text, True, listed)) or self._known.get((text, scops, listed))
         if known is None:

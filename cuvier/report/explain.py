@@ -10,12 +10,13 @@ from cuvier.document.words import (
     distances_text,
     enumerated,
     own_iterator,
+    traversal_way,
     tuple_text,
     verdict_sentence,
     wavefront_way,
 )
 from species.core.positions import Position
-from species.facts.loops import LoopFacts, Reason, UnitFacts, Verdict
+from species.facts.loops import LoopFacts, Reason, Traversal, UnitFacts, Verdict
 from species.grammar.nodes import ArraySpecies
 
 Texts = Callable[[str], str]  # the text of a file, by its name
@@ -70,6 +71,8 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iter
         yield f"Its distance vectors are {distances_text(loop)}."
     if loop.wavefront:
         yield from _wavefront(loop)
+    if loop.traversal is not None:
+        yield from _traversal(loop.traversal)
     if loop.tags:
         yield f"Its tags are {enumerated(loop.tags)}."
     if len(loop.base_loops) > 1 and loop.verdict.is_parallel:
@@ -92,6 +95,12 @@ def _wavefront(loop: LoopFacts) -> Iterator[str]:
     yield f"A wavefront makes it parallel: no dependence crosses one of the hyperplanes {planes} backwards,"
     way = wavefront_way(len(loop.wavefront))
     yield f"so that tiles along a diagonal need nothing of each other{way}."
+
+
+def _traversal(found: Traversal) -> Iterator[str]:
+    yield f"It leaves the list alone, along which '{found.variable}' goes: its nodes can be looked up first."
+    if found.independent:
+        yield f"Nothing else ties its iterations together: {traversal_way(found.variable)}."
 
 
 def _worth(loop: LoopFacts) -> Iterator[str]:

@@ -15,10 +15,10 @@ from species.analysis.characterise import NestCharacteriser
 from species.analysis.directive_obstacles import Obstacles
 from species.analysis.options import DEFAULTS, AnalysisOptions
 from species.analysis.stated_species import OVERRULED, Stated, hand_written
+from species.analysis.traversals import traversal
 from species.analysis.user_directives import with_claims
 from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
-from species.analysis.traversals import traversal
 from species.core.budget import Budget, GaveUp, spending
 from species.core.memo import answers_are_about, take
 from species.core.positions import Diagnostic, LoopSpans, Position
@@ -426,7 +426,7 @@ class FunctionAnalysis:
         kind = next((tag for tag in facts.tags if tag in ("scan", "pack")), None)
         found = found_pattern(self._judge, judgement, kind, self._context.file) if kind else None
         if found is None:
-            return replace(facts, traversal=traversal(self._judge, self._flows, judgement))
+            return self._followed(facts, loop, judgement)
         pattern, combined = found
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])
         apart = replace(apart, overlaps=[*judgement.overlaps], provisos=[*judgement.provisos])
@@ -438,6 +438,17 @@ class FunctionAnalysis:
         stated = replace(facts, conditions=tuple(conditions), lastprivate=lastprivate)
         scheme = self._kernel(stated, apart, (loop,), pattern)
         return replace(facts, scheme=scheme, said=tuple(conditions.items()))
+
+    def _followed(self, facts: LoopFacts, loop: Loop, judgement: Judgement) -> LoopFacts:
+        """The facts of a serial loop; along a list, with what else keeps its iterations in order."""
+        found = traversal(self._judge, self._flows, judgement)
+        if found is None:
+            return facts
+        reasons = (
+            *(replace(r, proven=False) for r in facts.reasons),
+            *(self._reason(f, loop) for f in found[1]),
+        )
+        return replace(facts, traversal=found[0], reasons=reasons)
 
     def _live_iterators(self, loop: Loop) -> list[str]:
         if loop.iterator is None or loop.declared_inside:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
@@ -36,7 +36,7 @@ from species.loops.model import Call, FunctionModel, Loop, Place, Reference, inn
 from species.loops.moving_pointers import in_rows, seen_from, with_origins
 from species.loops.pointees import analysis_of, holds_own, is_held_by_variables, owner_of
 from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
-from species.sets.affine import Affine, Atom
+from species.sets.affine import Affine, Atom, Value
 from species.sets.conditions import TRUE, Both, Compare, atoms
 from species.source.syntax.tree import walk
 from species.symbols.symbols import FRESH, Symbol
@@ -149,6 +149,18 @@ class Judge:
         for part in (self._calls, self._scalars, self._memory):
             part(trial)
         return trial.is_parallel and not trial.checks
+
+    def along(self, loop: Loop, node: Place) -> Judgement:
+        """What an uncounted loop would be whose iterations find different nodes at `node`, which they reach
+        by a variable that leads from node to node.
+        """
+        known, trial = self.references(loop), Judgement(loop)
+        cursor = [r for r in known if r.symbol is node.symbol and r.place.is_variable]
+        self._seen[loop.number] = [_numbered(r, node, loop) for r in known if r not in cursor]
+        for part in (self._calls, self._scalars, self._memory):
+            part(trial)
+        self._seen[loop.number] = known
+        return trial
 
     def _calls(self, judgement: Judgement) -> None:
         among = self.references(judgement.loop)
@@ -336,7 +348,7 @@ class Judge:
         loop = judgement.loop
         if first is second and relation(first[0].place, first[0].place, loop) is Relation.SAME:
             write = next(r for r in first if r.write)
-            if not all(map(self._leads_to_own, tables_of(write.symbol))):
+            if not all(self._leads_to_own(table, first) for table in tables_of(write.symbol)):
                 judgement.overlaps.append((write, write))  # one row with another
             if not all(r.place.is_variable and r.symbol.is_scalar for r in first):
                 self._same_object(judgement, first)
@@ -349,10 +361,11 @@ class Judge:
         if met is not None:
             judgement.overlaps.append(met)
 
-    def _leads_to_own(self, table: Place) -> bool:
-        """Do the pointers of a table lead to different memory, always?"""
+    def _leads_to_own(self, table: Place, cells: Sequence[Reference]) -> bool:
+        """Do the pointers of a table lead to different memory, always, as far as it is made of `cells`?"""
         is_listed = table.symbol.name in self._listed and table == Place(table.symbol)
-        return is_listed or holds_own(table)
+        alone = is_listed and all(r.place.path[1:2] == (Affine(),) for r in cells)  # no others beside them
+        return alone or holds_own(table)
 
     def _leads_apart(self, loop: Loop, references: list[Reference]) -> bool:
         """Is it memory of their own that different pointers lead to, and no cell of it in two iterations?"""
@@ -444,6 +457,21 @@ def _behind(owner: Place, reference: Reference) -> Reference:
     """A reference as to a cell of an array whose rows are what `owner` leads to."""
     inside = () if reference.place.loose else reference.place.path
     return replace(reference, place=replace(owner, path=(*owner.path, *inside), ctype=reference.place.ctype))
+
+
+def _numbered(reference: Reference, node: Place, loop: Loop) -> Reference:
+    """A reference to a node as to an element of an array, whose number is that of the iteration."""
+    place = reference.place
+    if (
+        place.symbol is not node.symbol
+        or place.base != node.base
+        or place.loose
+        or place.path[:1] != (Affine(),)
+    ):
+        return reference
+    base = Value(("nodes", loop.number), frozenset(), node.symbol.name)
+    path = (Affine.of(loop.counter), *place.path[1:])
+    return replace(reference, place=replace(place, base=base, path=path))
 
 
 def _without(reference: Reference, values: frozenset[Atom]) -> Reference:

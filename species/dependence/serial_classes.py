@@ -146,17 +146,29 @@ def _is_scan(statement: c_ast.Assignment, sinks: Sequence[Any]) -> bool:
 
 
 def followed(loop: Any) -> list[c_ast.Assignment]:
-    """`p = p->next`, the assignments to a pointer that the loop's condition asks about."""
-    steps = [a for a in _assignments(loop) if a.op == "=" and _follows(a)]
+    """`p = p->next`, or `p = q` after `q = p->next`: the assignments of a list's nodes to a pointer that the
+    loop's condition asks about.
+    """
     condition = getattr(loop, "cond", None)
-    return [a for a in steps if condition is not None and mentions(condition, a.lvalue.name)]
+    steps = [a for a in _assignments(loop) if a.op == "=" and isinstance(a.lvalue, c_ast.ID)]
+    steps = [a for a in steps if condition is not None and mentions(condition, a.lvalue.name)]
+    return [a for a in steps if any(_follows(v, a.lvalue.name) for v in (a.rvalue, *_given(loop, a.rvalue)))]
 
 
-def _follows(assignment: c_ast.Assignment) -> bool:
-    value = assignment.rvalue
+def _given(loop: Any, variable: Any) -> Iterator[Any]:
+    """What a loop sets a variable to."""
+    for node in walk(loop) if isinstance(variable, c_ast.ID) else ():
+        if isinstance(node, c_ast.Decl) and node.name == variable.name and node.init is not None:
+            yield node.init
+        elif isinstance(node, c_ast.Assignment) and getattr(node.lvalue, "name", None) == variable.name:
+            yield node.rvalue
+
+
+def _follows(value: Any, pointer: str) -> bool:
+    """Is it a member of what a pointer points to, or a part of one?"""
     while isinstance(value, c_ast.StructRef | c_ast.Cast | c_ast.ArrayRef):
         if isinstance(value, c_ast.StructRef) and value.type == "->" and isinstance(value.name, c_ast.ID):
-            return isinstance(assignment.lvalue, c_ast.ID) and value.name.name == assignment.lvalue.name
+            return bool(value.name.name == pointer)
         value = value.expr if isinstance(value, c_ast.Cast) else value.name
     return False
 

@@ -181,11 +181,15 @@ class Recount:
 class Traversal:
     """A list whose nodes a loop visits, and leaves where they lead: they can be found before any iteration.
 
-    `variable` points to one after the other, `ctype` is its type.
+    `variable` points to one after the other, `ctype` is its type.  Each iteration ends with the step to the
+    next node; where there is a variable `ahead`, it begins with that, and ends with `variable = ahead`.  What
+    it does besides is `independent` of other iterations, where that is known.
     """
 
     variable: str
     ctype: str
+    ahead: str = ""
+    independent: bool = False
 
 
 @dataclass(frozen=True)

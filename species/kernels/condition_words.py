@@ -66,7 +66,9 @@ def zero_in_words(text: str, relation: str) -> str:
 
 
 def apart_in_words(first: tuple[str, str], second: tuple[str, str]) -> str:
-    """Of two pieces of memory, each its name and, of a table of pointers, what these lead to: `row`, `structure`."""
+    """Of two pieces of memory, each its name and, of a table of pointers, what these lead to: `row`,
+    `structure`.
+    """
     (name, one), (other, another) = first, second
     if one and another:
         return (

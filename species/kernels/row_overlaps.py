@@ -67,10 +67,10 @@ def of_table(
     table: Place = reference.symbol.table
     outer: Place | None = table.symbol.table
     name = names.table(outer or table)
-    own = [_whole(r, 3 if outer else 2) for r in judge.references(judgement.loop) if r.symbol is reference.symbol]
+    among, inside = judge.references(judgement.loop), inner_loops(judgement.loop)
+    own = [_whole(r, 3 if outer else 2) for r in among if r.symbol is reference.symbol]
     regions = Regions(model, judgement.loop, names, judgement.provided)
     region = regions.hull(own)
-    among, inside = judge.references(judgement.loop), inner_loops(judgement.loop)
     ranges = _rows_and_cells(regions, region, own, among, inside) if region else ()
     each = jagged(regions, inside, own) if not ranges and not outer else None
     ranges = (each.rows, each.cells) if each is not None else ranges

@@ -52,6 +52,7 @@ def test_the_report_is_exactly_this() -> None:
         "tags": [],
         "distances": [],
         "wavefront": [],
+        "traversal": None,
         "species": "a[0:n-1]|element -> b[0:n-1]|element",
         "exact": False,
         "base_loops": ["i"],

@@ -51,7 +51,6 @@ PROVEN = [
     "int f(int key) { for (int i = 0; i < N; i++) if (idx[i] == key) return i; return -1; }",
     "int f(int key) { int i; for (i = 0; i < N; i++) if (idx[i] == key) break; return i; }",
     "int f(int key) { int i; for (i = 0; i < N; i++) if (idx[i] == key) goto done; done: return i; }",
-    "int f(struct node *p) { int n = 0; while (p) { n += p->value; p = p->next; } return n; }",
     "int f(double x) { int n = 0; while (x > 1) { x = x / 2; n++; } return n; }",
     "int f(const char *p) { int n = 0; while (*p++) n++; return n; }",
 ]
@@ -72,6 +71,8 @@ NOT_PROVEN = [
     # copies would do
     "void f(double *t, int n, int m) { for (int i = 0; i < n; i++) {"
     " for (int j = 0; j < m; j++) t[j] = i * j; for (int j = 0; j < m; j++) other[i] += t[j]; } }",
+    # the nodes of the list could be looked up first
+    "int f(struct node *p) { int n = 0; while (p) { n += p->value; p = p->next; } return n; }",
     # what is combined in a way that nobody names
     "static void add(int *s, int v) { *s += v; }"
     "struct s { int x; } *s; void f(void) { for (int i = 0; i < N; i++) add(&s->x, i); }",

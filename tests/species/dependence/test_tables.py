@@ -53,7 +53,8 @@ CONDITIONAL = {
         for (int j = 0; j < n; j++) { double *p = a[i][j];
         for (int k = 0; k < n; k++) p[k] = b[j][i][k]; } }""",
     "structures": """void f(int n, struct B **all) {
-        for (int i = 0; i < n; i++) { struct B *b = all[i]; for (int d = 0; d < 3; d++) b->x[d] += b->v[d]; } }""",
+        for (int i = 0; i < n; i++) {
+            struct B *b = all[i]; for (int d = 0; d < 3; d++) b->x[d] += b->v[d]; } }""",
     "structures that a structure leads to": """void f(struct W *w) {
         for (int i = 0; i < w->count; i++) { w->all[i]->v[0] = w->all[i]->x[1]; w->all[i]->x[2] = i; } }""",
     "arrays of structures": f"void f(int n, struct B **all) {{ {LOOP} all[i][j].x[0] = all[i][j].id; }}",

@@ -1,0 +1,1 @@
+"""Loops along lists, with the nodes in tables."""
