@@ -9,6 +9,7 @@ from cuvier.base.errors import UserError
 from cuvier.pipeline.carried import with_carried
 from cuvier.pipeline.constants import with_constants
 from cuvier.pipeline.counted_loops import with_counters
+from cuvier.pipeline.decoupled import decoupled
 from cuvier.pipeline.fusion import Fused, Starts, fused
 from cuvier.pipeline.gluing import Glued, glued
 from cuvier.pipeline.lists import with_lists
@@ -20,7 +21,7 @@ from cuvier.pipeline.stage import Again, Renewed
 from models.profitability import profitable
 from runtime import sources_for
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
-from skeletons.catalogue.passes import CARRY, CONSTANTS, FUSE, GLUE, LISTS, MEMBERS, SCAN, THRESHOLD
+from skeletons.catalogue.passes import CARRY, CONSTANTS, DECOUPLE, FUSE, GLUE, LISTS, MEMBERS, SCAN, THRESHOLD
 from skeletons.program.compile import UNITS
 from skeletons.program.profit import CYCLIC
 from skeletons.schedule.reorder import Reordered, reordered
@@ -73,10 +74,13 @@ def prepared(
     if spelt is not None:
         unit, facts, stages = spelt.unit, spelt.facts, (spelt,)
     machine = options.machine if weighed else None
-    along = with_lists(unit, facts, machine, listing) if _takes_lists(target, options) else None
+    along = with_lists(unit, facts, machine, listing) if _has_threads(target, options, LISTS) else None
     if along is not None:
         listed, again = along[0], listing(along[1])
         unit, facts, stages = listed.unit, listed.facts, (*stages, listed)
+    in_stages = decoupled(unit, facts, machine, again) if _has_threads(target, options, DECOUPLE) else None
+    if in_stages is not None:
+        unit, facts, stages = in_stages.unit, in_stages.facts, (*stages, in_stages)
     counted = with_counters(unit, facts, target, again)
     if counted is not None:
         unit, facts, stages = counted.unit, counted.facts, (*stages, counted)
@@ -98,9 +102,9 @@ def prepared(
     return (*found[1], (*stages, found[0])) if found is not None else (unit, facts, stages)
 
 
-def _takes_lists(target: Target, options: CompileOptions) -> bool:
-    """Do threads reach what pointers lead to?"""
-    return target.schedules and LISTS not in options.without
+def _has_threads(target: Target, options: CompileOptions, name: str) -> bool:
+    """Are there threads, and is a pass not left out that is made for them?"""
+    return target.schedules and name not in options.without
 
 
 def _reordered(

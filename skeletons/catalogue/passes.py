@@ -43,6 +43,7 @@ CARRY = "carry"
 SCAN = "scan"  # the pattern that skeletons for scans serve
 LANES = "lanes"
 LISTS = "lists"
+DECOUPLE = "decouple"
 WAVEFRONT = "wavefront"
 VECTORISE, THRESHOLD = "vectorise", "threshold"
 OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
@@ -65,6 +66,11 @@ PROGRAM_PASSES = (
     Pass(
         LISTS,
         "look up the nodes of a list before its loop, so that threads share the rest of the iterations",
+        frozenset({"hosts"}),
+    ),
+    Pass(
+        DECOUPLE,
+        "split serial loops into stages, so that threads share the one that is parallel (decoupled pipelining)",
         frozenset({"hosts"}),
     ),
     Pass(

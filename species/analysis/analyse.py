@@ -14,6 +14,7 @@ from species.analysis.canonical_form import recount
 from species.analysis.characterise import NestCharacteriser
 from species.analysis.directive_obstacles import Obstacles
 from species.analysis.options import DEFAULTS, AnalysisOptions
+from species.analysis.stages import stages
 from species.analysis.stated_species import OVERRULED, Stated, hand_written
 from species.analysis.traversals import traversal
 from species.analysis.user_directives import with_claims
@@ -441,6 +442,9 @@ class FunctionAnalysis:
 
     def _followed(self, facts: LoopFacts, loop: Loop, judgement: Judgement) -> LoopFacts:
         """The facts of a serial loop; along a list, with what else keeps its iterations in order."""
+        if facts.spans is not None and facts.position.file == self._unit.source.path:
+            parts = (self._unit, self._model, self._judge, self._flows, judgement, facts.spans.body)
+            facts = replace(facts, stages=stages(*parts))
         found = traversal(self._judge, self._flows, judgement)
         if found is None:
             return facts

@@ -193,6 +193,38 @@ class Traversal:
 
 
 @dataclass(frozen=True)
+class Handed:
+    """A variable that a `stage` of a loop, the second (1) or the third (2), has again.
+
+    Where stages give it a value that this one needs, they note it: those of the numbers `noted`, the first being 0.
+    Or it has a value that is the same in all stages, and cheap to compute `again`: where that stands in the file.
+    """
+
+    variable: str
+    ctype: str
+    stage: int
+    noted: tuple[int, ...] = ()
+    again: Span | None = None
+
+
+@dataclass(frozen=True)
+class Stages:
+    """A serial loop in two stages or three: in the middle one, iterations may run in any order.
+
+    `iterator`, of type `ctype`, counts up by one to what the header compares it with by `<`; it is declared in
+    the header, or needed after the loop.  `first` and `last` are where the first stage ends, and the middle one,
+    in the text of the file; None: there is no stage before the middle one, or behind it.
+    """
+
+    iterator: str
+    ctype: str
+    declared_inside: bool
+    first: int | None
+    last: int | None
+    handed: tuple[Handed, ...]
+
+
+@dataclass(frozen=True)
 class LoopFacts:
     """One loop of the file and all that is known of it."""
 
@@ -236,6 +268,7 @@ class LoopFacts:
     kernel: Kernel | None = None  # of every parallel loop whose text can be taken apart
     scheme: Kernel | None = None  # of a serial loop that has a pattern
     traversal: Traversal | None = None  # of a serial loop along a list
+    stages: Stages | None = None  # of a serial loop with a parallel part
     recount: Recount | None = None  # of a parallel loop that does not count as OpenMP asks for
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
     unprofitable: str = (

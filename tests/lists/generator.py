@@ -38,6 +38,7 @@ _TIED = (
     "out[p->id % 8] += (int)p->a;",
     "p->other = p->prev;",
     "if (p->key == 1 && p->LINK && p->LINK != end) { p->LINK = p->LINK->LINK; }",
+    "if (p->key == 5 && p->id > 20) { p->LINK = end; }",
     "last = p;",
     "if (last) { last->a = p->key; } last = p;",
     "h->seen++;",

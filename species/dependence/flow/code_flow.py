@@ -80,7 +80,7 @@ class CodeFlow:
             self._known[id(node)] = handler(node)
         return self._known[id(node)]
 
-    def _sequence(self, nodes: Iterable[Any], before: Iterable[Any] = ()) -> Flow:
+    def sequence(self, nodes: Iterable[Any], before: Iterable[Any] = ()) -> Flow:
         """One node after the other; what stands `before` them is not executed, nor are the jumps in it."""
         result, passed = NOTHING, list(before)
         held: tuple[Symbol, list[Outcome]] | None = None
@@ -149,7 +149,7 @@ class CodeFlow:
         return Flow(before.exposed, meet(before.must, before.leaving.get(_way_to(label.name))), leaving)
 
     def _of_children(self, node: Any) -> Flow:
-        return self._sequence(node)
+        return self.sequence(node)
 
     def _unordered(self, nodes: Iterable[Any]) -> Flow:
         """Expressions of which C does not say which comes first: arguments, operands, initialisers."""
@@ -237,7 +237,7 @@ class CodeFlow:
                 others.append(argument)
             else:
                 self._pointees[parameter] = found[0]
-        flow = then(self._unordered(others), self._sequence(inlining.body.block_items or []))
+        flow = then(self._unordered(others), self.sequence(inlining.body.block_items or []))
         outcomes = list(returned_on(flow.leaving))
         outcomes += [Outcome(None, flow.must)] if flow.must is not None else []
         self._outcomes[id(inlining.call)] = list(_held_in(inlining.result, outcomes))
@@ -275,7 +275,7 @@ class CodeFlow:
         return then(self._condition(node.cond), flow)
 
     def _of_For(self, node: c_ast.For) -> Flow:
-        head = self._sequence((node.init, node.cond))
+        head = self.sequence((node.init, node.cond))
         return self._loop(head, self._repeated(node.stmt, node.next, node.cond), id(node) in self._running)
 
     def _of_While(self, node: c_ast.While) -> Flow:
@@ -304,7 +304,7 @@ class CodeFlow:
         entered = Flow() if not any(isinstance(i, c_ast.Default) for i in items) else None
         below = NOTHING
         for item in reversed(items):
-            below = then(self._sequence(item.stmts or []), below)
+            below = then(self.sequence(item.stmts or []), below)
             entered = below if entered is None else either(entered, below)
         assert entered is not None
         leaving = {way: written for way, written in entered.leaving.items() if way != "break"}

@@ -66,7 +66,7 @@ class FlowAnalysis(CodeFlow):
         """The answer that `parent`'s code after its child `node` gives; None: look further out."""
         if isinstance(parent, c_ast.For | c_ast.While | c_ast.DoWhile):
             again = self.iteration(parent)
-            rest = self._sequence((getattr(parent, "next", None), parent.cond))
+            rest = self.sequence((getattr(parent, "next", None), parent.cond))
             return True if symbol in again.exposed or symbol in rest.exposed else None
         items = parent.block_items if isinstance(parent, c_ast.Compound) else getattr(parent, "stmts", None)
         if not items:
@@ -89,7 +89,7 @@ class FlowAnalysis(CodeFlow):
         if id(node) in known:
             return known[id(node)]
         here = _index(items, node)
-        return self._sequence(items[here + 1 :], before=items[:here])
+        return self.sequence(items[here + 1 :], before=items[:here])
 
     def _rests_of(self, items: list[Any]) -> dict[int, Flow]:
         """The flow of what follows each item, by its id, from the last one backwards."""
