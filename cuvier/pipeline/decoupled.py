@@ -1,8 +1,8 @@
 """Serial loops in stages: `for (int i = 0; i < n; i++) { double v = work(i); printf("%f\\n", v); }` as
 
-    { int i_from = 0; while (i_from < n) { const int i_end = (n) - i_from > 1024 ? i_from + 1024 : n; double v_of[1024];
-        for (int i = i_from; i < i_end; i++) { double v = work(i); v_of[i - i_from] = v; }
-        for (int i = i_from; i < i_end; i++) { double v = v_of[i - i_from]; printf("%f\\n", v); } i_from = i_end; } }
+    { int from = 0; while (from < n) { const int end = n - from > 1024 ? from + 1024 : n; double v_of[1024];
+        for (int i = from; i < end; i++) { double v = work(i); v_of[i - from] = v; }
+        for (int i = from; i < end; i++) { double v = v_of[i - from]; printf("%f\\n", v); } from = end; } }
 
 Threads may share the first of these loops.  (Stages that run one after the other, a chunk at a time, need no
 queues between threads, and keep all of them at the parallel one.)
@@ -11,14 +11,16 @@ queues between threads, and keep all of them at the parallel one.)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from cuvier.pipeline.macro_headers import Spelt
 from cuvier.pipeline.stage import Again
 from models.machine import Machine
 from models.profitability import profitable
+from skeletons import Program
 from skeletons.kernel.names import FreshNames
-from species.core.positions import Span
+from species.core.positions import LoopSpans, Span
 from species.facts.loops import Handed, LoopFacts, Stages, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit
@@ -32,7 +34,22 @@ _SMALL = ("char", "short", "int", "unsigned", "long", "float", "double", "size_t
 _START = re.compile(r"(?:[\w\s]*\s)?(\w+)\s*=([^,]*)")  # of a header that sets one variable
 
 
-def decoupled(unit: TranslationUnit, facts: UnitFacts, machine: Machine | None, again: Again) -> Spelt | None:
+@dataclass(frozen=True)
+class Decoupled(Spelt):
+    """The file with such loops; where those stood of which the parallel stages are, by the ids of these."""
+
+    loops: Mapping[str, LoopSpans]
+
+    def in_source(self, program: Program) -> Program:
+        """The program, its loops where they stand in the file, of which a stage stands for all."""
+        made = super().in_source(program).replaced
+        placed = (replace(each, spans=self.loops.get(each.id, each.spans)) for each in made)
+        return replace(program, replaced=tuple(placed))
+
+
+def decoupled(
+    unit: TranslationUnit, facts: UnitFacts, machine: Machine | None, again: Again
+) -> Decoupled | None:
     """The file with serial loops in stages, where threads can share the parallel one; None: there are none.
 
     With a `machine`, only where that is worth it there.
@@ -47,7 +64,7 @@ def decoupled(unit: TranslationUnit, facts: UnitFacts, machine: Machine | None, 
         after = {loop.id: loop for loop in known.loops}
         shared = [loop for loop in wanted if _is_shared(after.get(_parallel(loop)))]
         if shared == wanted:
-            return Spelt(other, now, text)
+            return Decoupled(other, now, text, {_parallel(loop): loop.spans for loop in wanted if loop.spans})
         wanted = shared
     return None
 

@@ -70,7 +70,7 @@ PROGRAM_PASSES = (
     ),
     Pass(
         DECOUPLE,
-        "split serial loops into stages, so that threads share the one that is parallel (decoupled pipelining)",
+        "split serial loops into stages; threads share the one that is parallel (decoupled pipelining)",
         frozenset({"hosts"}),
     ),
     Pass(

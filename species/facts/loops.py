@@ -196,8 +196,9 @@ class Traversal:
 class Handed:
     """A variable that a `stage` of a loop, the second (1) or the third (2), has again.
 
-    Where stages give it a value that this one needs, they note it: those of the numbers `noted`, the first being 0.
-    Or it has a value that is the same in all stages, and cheap to compute `again`: where that stands in the file.
+    Where stages give it a value that this one needs, they note it: those of the numbers `noted`, the first
+    being 0.  Or it has a value that is the same in all stages, and cheap to compute `again`: where that
+    stands in the file.
     """
 
     variable: str
@@ -211,9 +212,9 @@ class Handed:
 class Stages:
     """A serial loop in two stages or three: in the middle one, iterations may run in any order.
 
-    `iterator`, of type `ctype`, counts up by one to what the header compares it with by `<`; it is declared in
-    the header, or needed after the loop.  `first` and `last` are where the first stage ends, and the middle one,
-    in the text of the file; None: there is no stage before the middle one, or behind it.
+    `iterator`, of type `ctype`, counts up by one to what the header compares it with by `<`; it is declared
+    in the header, or needed after the loop.  `first` and `last` are where the first stage ends, and the
+    middle one, in the text of the file; None: there is no stage before the middle one, or behind it.
     """
 
     iterator: str
