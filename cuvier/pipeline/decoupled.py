@@ -1,6 +1,6 @@
 """Serial loops in stages: `for (int i = 0; i < n; i++) { double v = work(i); printf("%f\\n", v); }` as
 
-    { int from = 0; while (from < n) { const int end = n - from > 1024 ? from + 1024 : n; double v_of[1024];
+    { int from = 0; while (from < n) { const int end = n - from > 4096 ? from + 4096 : n; double v_of[4096];
         for (int i = from; i < end; i++) { double v = work(i); v_of[i - from] = v; }
         for (int i = from; i < end; i++) { double v = v_of[i - from]; printf("%f\\n", v); } from = end; } }
 
@@ -29,7 +29,7 @@ from species.source.text.rewriting import Rewriting
 from species.source.text.tokens import code_tokens
 from transfers.fuse.names import on_one_line
 
-CHUNK, SHORT = 1024, 128  # iterations in a chunk, and where structures are handed on
+CHUNK, SHORT = 4096, 256  # iterations in a chunk, and where structures are handed on
 _SMALL = ("char", "short", "int", "unsigned", "long", "float", "double", "size_t")
 _START = re.compile(r"(?:[\w\s]*\s)?(\w+)\s*=([^,]*)")  # of a header that sets one variable
 
