@@ -30,7 +30,6 @@ from species.source.text.tokens import code_tokens
 from transfers.fuse.names import on_one_line
 
 CHUNK, SHORT = 4096, 256  # iterations in a chunk, and where structures are handed on
-_SMALL = ("char", "short", "int", "unsigned", "long", "float", "double", "size_t")
 _START = re.compile(r"(?:[\w\s]*\s)?(\w+)\s*=([^,]*)")  # of a header that sets one variable
 
 
@@ -103,9 +102,7 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     i, own = stages.iterator, f"{stages.ctype} "
     first, end = names.fresh(f"{i}_from"), names.fresh(f"{i}_end")
     kept = _kept(stages)
-    chunk = (
-        SHORT if any(each.ctype not in _SMALL and "*" not in each.ctype for each in kept.values()) else CHUNK
-    )
+    chunk = SHORT if any(each.is_structure for each in kept.values()) else CHUNK
     wide = "" if stages.ctype in ("long", "size_t") else "(long)"
     last = f"{wide}({bound}) - {first} > {chunk} ? {first} + {chunk} : ({bound})"
     tables = {variable: names.fresh(f"{variable}_of") for variable in kept}

@@ -33,7 +33,7 @@ from species.source.syntax.statement_tree import read_statement
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 
-MOST = 200  # references to memory: their pairs are compared
+MOST = 100  # references to memory: their pairs are compared
 _ENDING = frozenset(("output",))  # effects of calls that only the last stage may have
 _IN_ORDER = frozenset(("output", "state"))  # those of which one stage may have all
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
@@ -52,7 +52,12 @@ def stages(
     loop = judgement.loop
     items = loop.node.stmt.block_items or [] if isinstance(loop.node.stmt, c_ast.Compound) else []
     plain = loop.kind == "for" and loop.counted and loop.step == 1 and not (loop.assumed or loop.strided)
-    if not plain or len(items) < 2 or any(isinstance(n, _STAYING) for n in walk(loop.node.stmt)):
+    if (
+        not plain
+        or len(items) < 2
+        or not any(map(_weight, items))
+        or any(isinstance(n, _STAYING) for n in walk(loop.node.stmt))
+    ):
         return None
     spans = _spans(unit, items, body) if _counts_to_bound(loop) else None
     if spans is None:
@@ -260,7 +265,8 @@ class _Body:
                 if again is None and not self._can_be_handed(symbol, writers, needed=bool(earlier)):
                     return None
                 noted = tuple(sorted(w + (a == 0) for w in earlier)) if again is None else ()
-                found.append(Handed(symbol.name, declared_type(symbol), later + (a == 0), noted, again))
+                ctype, is_structure = declared_type(symbol), symbol.ctype.kind == "struct"
+                found.append(Handed(symbol.name, ctype, later + (a == 0), noted, is_structure, again))
         return found if self._agree(begins) else None
 
     def _part(self, number: int, begins: Sequence[int]) -> int:

@@ -205,6 +205,7 @@ class Handed:
     ctype: str
     stage: int
     noted: tuple[int, ...] = ()
+    is_structure: bool = False
     again: Span | None = None
 
 

@@ -1,0 +1,1 @@
+"""Serial loops with a parallel part, in stages."""
