@@ -59,6 +59,7 @@ fuzz:
 	$(PYTHON_ENV)/python -m tests.filters.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.combined.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.lists.fuzz --count $(or $(N),1000)
+	$(PYTHON_ENV)/python -m tests.stages.fuzz --count $(or $(N),1000)
 
 bench:
 	@scripts/setup

@@ -24,6 +24,7 @@ from species.facts.loops import (
     LoopFacts,
     Reason,
     Reduction,
+    Stages,
     StatementFacts,
     Traversal,
     UnitFacts,
@@ -118,6 +119,10 @@ def _traversal(found: Traversal) -> Json:
     return {"variable": found.variable, "independent": found.independent}
 
 
+def _stages(found: Stages) -> Json:
+    return {"before": found.first is not None, "behind": found.last is not None}
+
+
 def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
     text = known.sources.get(loop.position.file)
     estimate = known.estimates.get(loop.id)
@@ -140,6 +145,7 @@ def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
         "distances": [{"loops": list(d.loops), "distance": list(d.distance)} for d in loop.distances],
         "wavefront": list(loop.wavefront),
         "traversal": _traversal(loop.traversal) if loop.traversal else None,
+        "stages": _stages(loop.stages) if loop.stages else None,
         "species": str(loop.species) if loop.species else None,
         "exact": loop.exact,
         "base_loops": list(loop.base_loops),

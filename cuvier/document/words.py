@@ -185,6 +185,8 @@ def details(loop: Json, verbose: bool = False) -> Iterator[str]:
         yield f"distances {distances_of(loop)}"
     if (found := loop["traversal"]) and found["independent"]:
         yield traversal_way(found["variable"])
+    if found := loop["stages"]:
+        yield stages_way(found["before"], found["behind"])
     if planes := loop["wavefront"]:
         named = ", ".join(planes)
         yield f"a wavefront along the hyperplanes {named} makes it parallel{wavefront_way(len(planes))}"
@@ -194,6 +196,15 @@ def traversal_way(variable: str) -> str:
     """What threads need to share a loop along a list."""
     nodes = f"the nodes that '{variable}' visits"
     return f"threads can share it once {nodes} are looked up (cuvier compile --target openmp)"
+
+
+def stages_way(before: bool, behind: bool) -> str:
+    """What of a loop threads can share."""
+    if before and behind:
+        what = "the statements between the first and the last ones"
+    else:
+        what = "all but its first statements" if before else "all but its last statements"
+    return f"threads can share {what} (cuvier compile --target openmp)"
 
 
 def wavefront_way(loops: int) -> str:

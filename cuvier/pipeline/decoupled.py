@@ -98,17 +98,19 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     parts = header_parts(header)
     assert parts is not None
     start, test = (on_one_line(part.of(header)).strip() for part in parts[:2])
-    found, bound = _START.fullmatch(start), test.partition("<")[2].strip()
+    found, sign = _START.fullmatch(start), "<=" if "<=" in test else "<"
+    bound = test.partition(sign)[2].strip()
     i, own = stages.iterator, f"{stages.ctype} "
     first, end = names.fresh(f"{i}_from"), names.fresh(f"{i}_end")
     kept = _kept(stages)
     chunk = SHORT if any(each.is_structure for each in kept.values()) else CHUNK
     wide = "" if stages.ctype in ("long", "size_t") else "(long)"
-    last = f"{wide}({bound}) - {first} > {chunk} ? {first} + {chunk} : ({bound})"
+    beyond = f"({bound}) + 1" if sign == "<=" else f"({bound})"
+    last = f"{wide}({bound}) - {first} > {chunk} ? {first} + {chunk} : {beyond}"
     tables = {variable: names.fresh(f"{variable}_of") for variable in kept}
     declared = "".join(f" {_typed(each.ctype)}{tables[v]}[{chunk}];" for v, each in kept.items())
     head = f"for ({own}{i} = {first}; {i} < {end}; {i}++)"
-    opened = f"{{ {own}{first} = {found[2].strip() if found else i}; while ({first} < {bound}) {{"
+    opened = f"{{ {own}{first} = {found[2].strip() if found else i}; while ({first} {sign} {bound}) {{"
     yield Edit(
         loop.spans.header,
         f"{opened} const {own}{end} = {last};{declared} {head}" + "\n" * header.count("\n"),

@@ -10,6 +10,7 @@ from cuvier.document.words import (
     distances_text,
     enumerated,
     own_iterator,
+    stages_way,
     traversal_way,
     tuple_text,
     verdict_sentence,
@@ -73,6 +74,9 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iter
         yield from _wavefront(loop)
     if loop.traversal is not None:
         yield from _traversal(loop.traversal)
+    if loop.stages is not None:
+        way = stages_way(loop.stages.first is not None, loop.stages.last is not None)
+        yield f"It can run in stages: {way}."
     if loop.tags:
         yield f"Its tags are {enumerated(loop.tags)}."
     if len(loop.base_loops) > 1 and loop.verdict.is_parallel:

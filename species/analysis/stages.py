@@ -67,9 +67,9 @@ def stages(
 
 
 def _counts_to_bound(loop: Loop) -> bool:
-    """Is it `for (..; i < n; i++)`, with an iterator of 32 bits or more?"""
+    """Is it `for (..; i < n; i++)`, or `i <= n`, with an iterator of 32 bits or more?"""
     condition, iterator = loop.node.cond, loop.iterator
-    compares = isinstance(condition, c_ast.BinaryOp) and condition.op == "<"
+    compares = isinstance(condition, c_ast.BinaryOp) and condition.op in ("<", "<=")
     named = compares and isinstance(condition.left, c_ast.ID) and iterator is not None
     if not named or iterator is None or condition.left.name != iterator.name or is_shared(iterator):
         return False
@@ -289,13 +289,13 @@ class _Body:
         """The declaration of a variable that has one value, of things that the loop does not change."""
         number = self._own[symbol]
         item, span = self.items[number], self.spans[number]
-        alone = item.init is not None and self.spans.count(span) == 1
+        if item.init is None or self.spans.count(span) > 1 or any(map(_has_effect, walk(item.init))):
+            return None
         own = [r for n, r in self._references if n == number]
-        fixed = not any(isinstance(n, c_ast.FuncCall | c_ast.Assignment) for n in walk(item.init))
         writes = [r for _, r in self._references if r.write and r.symbol is not symbol]
         sets = sum(r.write and r.symbol is symbol and r.place.is_variable for _, r in self._references)
         kept = not any(self._meets(r, w) for r in own if r.symbol is not symbol for w in writes)
-        return span if alone and fixed and kept and sets <= 1 and not symbol.address_taken else None
+        return span if kept and sets <= 1 and not symbol.address_taken else None
 
     def _meets(self, read: Reference, write: Reference) -> bool:
         if read.place.is_variable and write.place.is_variable:
@@ -330,6 +330,12 @@ def _weight(item: Any) -> int:
     """How much a statement seems to do: of one with neither loops nor calls, nothing counts."""
     nodes = [node for node in walk(item) if isinstance(node, (*_LOOPS, c_ast.FuncCall))]
     return sum(20 if isinstance(node, _LOOPS) else 5 for node in nodes)
+
+
+def _has_effect(node: Any) -> bool:
+    """Does an expression call a function, or set a variable?"""
+    steps = isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
+    return steps or isinstance(node, c_ast.FuncCall | c_ast.Assignment)
 
 
 def _goes_on(item: Any) -> bool:

@@ -213,9 +213,9 @@ class Handed:
 class Stages:
     """A serial loop in two stages or three: in the middle one, iterations may run in any order.
 
-    `iterator`, of type `ctype`, counts up by one to what the header compares it with by `<`; it is declared
-    in the header, or needed after the loop.  `first` and `last` are where the first stage ends, and the
-    middle one, in the text of the file; None: there is no stage before the middle one, or behind it.
+    `iterator`, of type `ctype`, counts up by one to what the header compares it with by `<` or `<=`; it is
+    declared in the header, or needed after the loop.  `first` and `last` are where the first stage ends, and
+    the middle one, in the text of the file; None: there is no stage before the middle one, or behind it.
     """
 
     iterator: str

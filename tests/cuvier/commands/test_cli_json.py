@@ -53,6 +53,7 @@ def test_the_report_is_exactly_this() -> None:
         "distances": [],
         "wavefront": [],
         "traversal": None,
+        "stages": None,
         "species": "a[0:n-1]|element -> b[0:n-1]|element",
         "exact": False,
         "base_loops": ["i"],

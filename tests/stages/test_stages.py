@@ -1,0 +1,150 @@
+"""Serial loops with a parallel part: which are taken apart, and what the stages hand on."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cuvier.pipeline.generate import generate
+from skeletons import CompileOptions, Library
+from skeletons.catalogue.passes import DECOUPLE, THRESHOLD
+from species import AnalysisOptions, analyse
+from species.source import PreprocessOptions, read_translation_unit
+from tests.filters.fuzz import compare
+from tests.stages.generator import program
+from tests.support.analysing import loops_of
+
+needs_gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+
+HEAD = """#include <stdio.h>
+#include <stdlib.h>
+typedef struct rec { double a, b; char name[8]; } rec;
+static double work(double x) { double s = 0; for (int k = 0; k < 9; k++) s += x * k; return s; }
+static rec both(double x) { rec r = { work(x), x, "r" }; return r; }
+void g(double), h(rec *);
+"""
+LOOP = "for (int i = 0; i < n; i++)"
+WORK = "double v = work(x[i]);"
+F = "void f(double *x, int n)"
+# Before the parallel stage, and behind it, is there a serial one?
+TAKEN = {
+    "printed": (
+        f'{F} {{ {LOOP} {{ {WORK} printf("%f", v); }} }}',
+        0,
+        1,
+    ),
+    "carried": (
+        f"""double f(const double *restrict x, double *restrict y, int n) {{ double s = 0;
+        {LOOP} {{ {WORK} s = s * 0.5 + v; y[i] = s; }} return s; }}""",
+        0,
+        1,
+    ),
+    "a generator": (
+        f"""double f(int n, unsigned s) {{ double t = 0;
+        {LOOP} {{ s = s * 1664525u + 1; t += work(s >> 9); }} return t; }}""",
+        1,
+        0,
+    ),
+    "numbers of the library": (
+        f"double f(int n) {{ double t = 0; {LOOP} {{ int r = rand(); t += work(r); }} return t; }}",
+        1,
+        0,
+    ),
+    "three stages": (
+        f"""void f(int n, unsigned s) {{ {LOOP} {{ s = s * 9 + 1; double v = work(s);
+        printf("%f", v); }} }}""",
+        1,
+        1,
+    ),
+    "a structure": (f'void f(int n) {{ {LOOP} {{ rec r = both(i); printf("%s", r.name); }} }}', 0, 1),
+    "a pointer": (
+        f'void f(rec *r, int n) {{ {LOOP} {{ rec *p = r + i; p->a = work(p->b); printf("%f", p->a); }} }}',
+        0,
+        1,
+    ),
+    "up to a bound": (
+        f'{F} {{ for (int i = 1; i <= n; i++) {{ x[i] = work(x[i]); printf("%f", x[i]); }} }}',
+        0,
+        1,
+    ),
+    "temporaries from outside": (
+        f'{F} {{ double v; {LOOP} {{ v = work(x[i]); printf("%f", v); }} }}',
+        0,
+        1,
+    ),
+    "an extreme and where it is": (
+        f"""int f(const double *x, int n, int *at) {{ double b = 0;
+        {LOOP} {{ {WORK} if (v > b) {{ b = v; *at = i; }} }} return b > 1; }}""",
+        0,
+        1,
+    ),
+    "it goes on early": (
+        f'{F} {{ {LOOP} {{ {WORK} if (v > 1) continue; printf("a"); }} }}',
+        0,
+        1,
+    ),
+}
+STAYING = {
+    "it goes on before the rest": (
+        f'{F} {{ {LOOP} {{ if (x[i] > 1) continue; x[i] = work(x[i]); printf("a"); }} }}'
+    ),
+    "what is printed is needed": (
+        f"""{F} {{ double v = 0;
+        {LOOP} {{ v = work(x[i] + v); printf("%f", v); }} }}"""
+    ),
+    "the end writes what the beginning reads": (f'{F} {{ {LOOP} {{ {WORK} x[i + 1] = v; printf("a"); }} }}'),
+    "anything may be called": f"{F} {{ {LOOP} {{ {WORK} g(v); }} }}",
+    "it leaves": f"int f(double *x, int n) {{ {LOOP} {{ {WORK} if (v > 1) return i; }} return 0; }}",
+    "it breaks": f'{F} {{ {LOOP} {{ {WORK} if (v > 1) break; printf("a"); }} }}',
+    "input": f'{F} {{ {LOOP} {{ scanf("%lf", x); double v = work(x[i]); printf("%f", v); }} }}',
+    "output first": f'{F} {{ {LOOP} {{ printf("a"); x[i] = work(x[i]); printf("b"); }} }}',
+    "an array": (
+        f"""{F} {{
+        {LOOP} {{ double t[4]; for (int k = 0; k < 4; k++) t[k] = work(x[i]); printf("%f", t[i & 3]); }} }}"""
+    ),
+    "a pointer to what an iteration has": (
+        f"""{F} {{
+        {LOOP} {{ rec r = both(x[i]), *p = x[i] > 2 ? &r : 0; printf("%f", p ? p->a : 0); }} }}"""
+    ),
+    "static": f'void f(int n) {{ {LOOP} {{ static double v; v = work(i); printf("%f", v); }} }}',
+    "labels": f'void f(int n) {{ {LOOP} {{ double v = work(i); if (v > 3) goto a; printf("%f", v); a:; }} }}',
+    "the iterator moves": f'void f(int n) {{ {LOOP} {{ double v = work(i); i++; printf("%f", v); }} }}',
+    "the bound moves": f'void f(int n) {{ {LOOP} {{ double v = work(i); n--; printf("%f", v); }} }}',
+    "all is printed": f'void f(int n) {{ {LOOP} {{ printf("%d", i); printf("%f", work(i)); }} }}',
+}
+
+
+def made(text: str, *without: str) -> str:
+    """The OpenMP program."""
+    flags, analysis, library = PreprocessOptions(), AnalysisOptions(scops=True), Library.load()
+    unit = read_translation_unit("stages.c", flags, text=HEAD + text)
+    options = CompileOptions(without=frozenset((THRESHOLD, *without)))
+    found = generate(unit, analyse(unit, analysis), "openmp", library, flags, analysis, options)
+    return found.files["stages.c"]
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_loops_with_a_parallel_part_run_in_stages(name: str) -> None:
+    text, before, behind = TAKEN[name]
+    loop = next(each for each in loops_of(HEAD + text) if each.function == "f")
+    assert loop.stages is not None
+    assert (loop.stages.first is not None, loop.stages.last is not None) == (before, behind)
+    found = made(text)
+    assert re.search(r"i_from.*for \(int i = i_from; i < i_end; i\+\+\)", found, re.DOTALL)
+    assert "#pragma omp parallel for" in found and "i_from" not in made(text, DECOUPLE)
+
+
+@pytest.mark.parametrize("name", STAYING)
+def test_others_stay(name: str) -> None:
+    loop = next(each for each in loops_of(HEAD + STAYING[name]) if each.function == "f")
+    assert loop.stages is None and "i_from" not in made(STAYING[name])
+
+
+@needs_gcc
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(5000, 5012))
+def test_random_stages(seed: int, tmp_path: Path) -> None:
+    assert compare(program(seed), tmp_path, "openmp", strict_fp=False)
