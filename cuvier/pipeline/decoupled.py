@@ -1,6 +1,6 @@
 """Serial loops in stages: `for (int i = 0; i < n; i++) { double v = work(i); printf("%f\\n", v); }` as
 
-    { int from = 0; while (from < n) { const int end = n - from > 4096 ? from + 4096 : n; double v_of[4096];
+    { int from = 0; while (from < n) { const int end = n - from > 1024 ? from + 1024 : n; double v_of[1024];
         for (int i = from; i < end; i++) { double v = work(i); v_of[i - from] = v; }
         for (int i = from; i < end; i++) { double v = v_of[i - from]; printf("%f\\n", v); } from = end; } }
 
@@ -29,7 +29,8 @@ from species.source.text.rewriting import Rewriting
 from species.source.text.tokens import code_tokens
 from transfers.fuse.names import on_one_line
 
-CHUNK, SHORT = 4096, 256  # iterations in a chunk, and where structures are handed on
+CHUNK, SHORT = 1024, 128  # iterations in a chunk, and where much is handed on: it is on the stack
+MANY = 4  # variables that are handed on
 _START = re.compile(r"(?:[\w\s]*\s)?(\w+)\s*=([^,]*)")  # of a header that sets one variable
 
 
@@ -103,7 +104,7 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     i, own = stages.iterator, f"{stages.ctype} "
     first, end = names.fresh(f"{i}_from"), names.fresh(f"{i}_end")
     kept = _kept(stages)
-    chunk = SHORT if any(each.is_structure for each in kept.values()) else CHUNK
+    chunk = SHORT if any(each.is_structure for each in kept.values()) or len(kept) > MANY else CHUNK
     wide = "" if stages.ctype in ("long", "size_t") else "(long)"
     beyond = f"({bound}) + 1" if sign == "<=" else f"({bound})"
     last = f"{wide}({bound}) - {first} > {chunk} ? {first} + {chunk} : {beyond}"

@@ -1,7 +1,7 @@
 """Loops along lists, with the nodes in a table: `for (p = l->head; p; p = p->next) work(p);` as
 
-    { p = l->head; while (p) { node *nodes[4096]; int n = 0;
-        for (; n < 4096 && (p); p = p->next) nodes[n++] = p;
+    { p = l->head; while (p) { node *nodes[1024]; int n = 0;
+        for (; n < 1024 && (p); p = p->next) nodes[n++] = p;
         for (int i = 0; i < n; i++) { node *p = nodes[i]; work(p); } } }
 
 Threads may share the last loop.  The nodes are looked up in chunks, so that nothing is allocated that there
@@ -28,7 +28,7 @@ from species.source.text.tokens import code_tokens
 from transfers.fuse.names import on_one_line
 
 Listing = Callable[[frozenset[str]], Again]  # how files are read in which tables of these names are such
-CHUNK = 4096  # nodes, of which pointers are on the stack
+CHUNK = 1024  # nodes, of which pointers are on the stack
 
 
 def with_lists(

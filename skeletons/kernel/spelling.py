@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from pycparser import c_ast
+
 from skeletons.catalogue.dialect import KNOWN_MACROS, Dialect
 from species.core.positions import Span
 from species.core.refusal import Refusal
+from species.row_tests import called_in
 from species.source.syntax.declarations import Declarations
 from species.source.text.code import code_tokens
 from species.source.text.edits import Edit, apply_edits
@@ -92,6 +95,14 @@ def _declared(unit: TranslationUnit, declarations: Declarations) -> Any:
 def user_words(unit: TranslationUnit) -> set[str]:
     """The words of the user's files."""
     return {word for source in unit.sources.values() for word in _WORD.findall(source.text)}
+
+
+def written_tests(unit: TranslationUnit) -> tuple[str, ...]:
+    """The tests of rows that passes have written into the text: it calls them, and has no such names."""
+    defined = {each.decl.name for each in unit.ast.ext if isinstance(each, c_ast.FuncDef)}
+    known = defined | {each.name for each in unit.ast.ext if isinstance(each, c_ast.Decl)}
+    called = called_in(unit.source.text)
+    return tuple(name for name in called if name not in known and name not in unit.macros.users)
 
 
 def _free(name: str, taken: set[str] | frozenset[str]) -> str:

@@ -23,7 +23,7 @@ from skeletons.kernel.context import Subject
 from skeletons.kernel.extents import found_at_run_time
 from skeletons.kernel.prelude import Prelude, framed
 from skeletons.kernel.shares import shared
-from skeletons.kernel.spelling import user_words
+from skeletons.kernel.spelling import user_words, written_tests
 from skeletons.kernel.tables import copies_of
 from skeletons.program.external_names import hidden_parameters, mark_of
 from skeletons.program.host import host_view
@@ -281,7 +281,7 @@ class _Writer:
         if moved:
             raise Refusal(f"{moved} means something else in generated code")
         tests = called_in("\n".join(subject.kernel.conditions))
-        if taken := user_words(self.unit).intersection(tests):
+        if taken := (user_words(self.unit) - {*written_tests(self.unit)}).intersection(tests):
             raise Refusal(f"generated code has a {', '.join(taken)} of its own")
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key)}
         loop = self._loop(subject)

@@ -19,7 +19,7 @@ from skeletons.catalogue.dialect import library_names
 from skeletons.catalogue.rendering import render
 from skeletons.kernel.chunks import SplitLoop, free_names, split_loop
 from skeletons.kernel.context import Subject
-from skeletons.kernel.spelling import user_words
+from skeletons.kernel.spelling import user_words, written_tests
 from skeletons.program.array_copies import CELL, ArrayCopies, array_copies, without_arrays
 from skeletons.program.extremes_in_parts import in_parts
 from skeletons.program.profit import Profit
@@ -159,12 +159,14 @@ def helper_edit(
         (name,): partial(render, template, target.folder, target.name, name=name)
         for name, template in templates.items()
     }
-    tests = called_in("\n".join(edit.replacement for edit in edits))
+    written = written_tests(unit)
+    tests = called_in("\n".join([*(edit.replacement for edit in edits), *(f"{name}(" for name in written)]))
     if tests:
         helpers[tests] = partial(functions, tests, sorting=True)
     for names, made in helpers.items():
         calls = [e.span.start for e in edits if any(f"{name}(" in e.replacement for name in names)]
-        if calls and not user_words(unit).intersection(names):
+        calls += [text.index(f"{name}(") for name in written if name in names]
+        if calls and not (user_words(unit) - {*written}).intersection(names):
             start = unit.declaration_start(min(calls), nearest=True)
             point = outside_conditionals(text, start or 0)
             found.append(Edit(Span(point, point), newlines(_apart(made(), unit))))

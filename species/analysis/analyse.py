@@ -442,6 +442,8 @@ class FunctionAnalysis:
 
     def _followed(self, facts: LoopFacts, loop: Loop, judgement: Judgement) -> LoopFacts:
         """The facts of a serial loop; along a list, with what else keeps its iterations in order."""
+        if self._context.file.effects.summaries.is_recursive(self._model.name):
+            return facts  # tables of nodes or values would fill the stack
         if facts.spans is not None and facts.position.file == self._unit.source.path:
             parts = (self._unit, self._model, self._judge, self._flows, judgement, facts.spans.body)
             facts = replace(facts, stages=stages(*parts))

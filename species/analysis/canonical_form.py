@@ -147,5 +147,5 @@ def declared_type(symbol: Symbol | None) -> str:
         ctype = ctype.target
     if ctype is None or ctype.kind not in ("int", "float", "struct") or ctype.volatile or "@" in ctype.text:
         return ""
-    const = "const " if ctype is not symbol.ctype and ctype.const else ""
+    const = "const " if "*" in symbol.ctype.text and ctype.const else ""  # a type's name has it with it
     return f"{const}{symbol.ctype.text}"

@@ -136,15 +136,16 @@ class _Body:
         """Does nothing in the body keep it from being taken apart?"""
         if len(self._memory) > MOST or any(self._is_odd(item) for item in self.items):
             return False
-        kinds = {(call.effect, self._number(call)) for call in self._calls}
-        return all(effect in _IN_ORDER and number is not None for effect, number in kinds)
+        called = self._calls
+        return all(c.effect in _IN_ORDER and not c.inside and self._number(c) is not None for c in called)
 
     @cached_property
     def _calls(self) -> list[Call]:
-        """Those that iterations must make in order."""
+        """Those that iterations must make in order, and those of which memory would be kept for a chunk."""
         number, refused = self.judgement.loop.number, {f.node for f in self.judgement.findings}
         chains = ((c, c.inlining.chain[0].call if c.inlining else c.node) for c in self.model.calls)
-        return [c for c, first in chains if number in c.loops and (first in refused or c.effect in _IN_ORDER)]
+        kinds = (*_IN_ORDER, "allocation")
+        return [c for c, first in chains if number in c.loops and (first in refused or c.effect in kinds)]
 
     def _is_odd(self, item: Any) -> bool:
         return isinstance(item, c_ast.Decl) and (
@@ -286,10 +287,12 @@ class _Body:
         return not outside or (len(writers) == 1 and symbol.is_scalar and not is_shared(symbol))
 
     def _again(self, symbol: Symbol) -> Span | None:
-        """The declaration of a variable that has one value, of things that the loop does not change."""
+        """The declaration of a variable that has one value, made of what the loop leaves alone."""
         number = self._own[symbol]
         item, span = self.items[number], self.spans[number]
         if item.init is None or self.spans.count(span) > 1 or any(map(_has_effect, walk(item.init))):
+            return None
+        if any(self.flows.symbol(node) in self._own for node in walk(item.init)):
             return None
         own = [r for n, r in self._references if n == number]
         writes = [r for _, r in self._references if r.write and r.symbol is not symbol]

@@ -50,7 +50,8 @@ def traversal(
     if not ends or not ways or not all(_is_apart(place, way, loop) for place in written for way in ways):
         return None
     rest = judge.along(loop, ways[0])
-    independent = rest.is_parallel and not rest.overlaps and not rest.checks
+    places = any(each.keeps for each in rest.reductions)  # where extremes are: not all kinds have skeletons
+    independent = rest.is_parallel and not (rest.overlaps or rest.checks or places)
     ahead = step.ahead.name if step.ahead is not None else ""
     overlaps = (
         Finding("CV205", judge.wording.alike(*pair), pair[0].node, (pair[1].node,)) for pair in rest.overlaps
@@ -116,23 +117,37 @@ def _is_set_once(symbol: Symbol | None, references: list[Reference]) -> bool:
 
 
 def _ends_at_fixed(flows: FlowAnalysis, condition: Any, symbol: Symbol, references: list[Reference]) -> bool:
-    """Does the loop run until the pointer is null, or equal to a variable that it does not change?"""
+    """Does the loop run until the pointer is null, or equal to a variable or an address that does not change?"""
     if isinstance(condition, c_ast.ID):
         return flows.symbol(condition) is symbol
     if not isinstance(condition, c_ast.BinaryOp) or condition.op != "!=":
         return False
     sides = [condition.left, condition.right]
-    named = [flows.symbol(side) if isinstance(side, c_ast.ID) else None for side in sides]
-    if symbol not in named:
+    ends = [s for s in sides if not isinstance(s, c_ast.ID) or flows.symbol(s) is not symbol]
+    if len(ends) != 1:
         return False
-    place = 1 - named.index(symbol)
-    other, end = named[place], sides[place]
+    end = ends[0]
     while isinstance(end, c_ast.Cast):
         end = end.expr
     if isinstance(end, c_ast.Constant):
         return bool(end.value == "0")
-    changes = any(r.write and r.symbol is other and r.place.is_variable for r in references)
-    return other is not None and other is not symbol and not is_shared(other) and not changes
+    other, is_address = _named(end), isinstance(end, c_ast.UnaryOp)
+    end_symbol = flows.symbol(other) if other is not None else None
+    if end_symbol is None or end_symbol is symbol:
+        return False
+    if is_address and end_symbol.ctype.kind != "pointer":
+        return True
+    changes = any(r.write and r.symbol is end_symbol and r.place.is_variable for r in references)
+    return not is_shared(end_symbol) and not changes
+
+
+def _named(end: Any) -> c_ast.ID | None:
+    """The variable `s` in `s`, `&s`, `&s.m` or `&s->m`."""
+    if isinstance(end, c_ast.UnaryOp) and end.op == "&":
+        end = end.expr
+        while isinstance(end, c_ast.StructRef) and (end.type == "." or isinstance(end.name, c_ast.ID)):
+            end = end.name
+    return end if isinstance(end, c_ast.ID) else None
 
 
 def _is_apart(written: Place, way: Place, loop: Loop) -> bool:

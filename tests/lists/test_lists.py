@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ HEAD = """#define EACH(p, h) for (node *p = (h)->first; p; p = p->next)
 typedef struct node {
   double x, v[8]; int key; struct node *next, *prev; struct { struct node *to; int n; } in; } node;
 struct head { node *first, *end; };
+typedef const node *CNODE;
+struct ring { int n; node end; };
 union any { struct { struct twin *next; double x; } a; struct { node *other; double y; } b; };
 struct twin { union any u; struct twin *next; };
 void g(node *);
@@ -33,6 +36,9 @@ SHARED = {
     "the other way round": "void f(node *l) { for (node *p = l; (void *)0 != p; p = p->next) p->x = 1; }",
     "while": "void f(node *p) { while (p) { p->x *= 2; p = p->next; } }",
     "to a sentinel": "void f(node *p, node *e) { for (; p != e; p = p->next) p->x = p->v[1]; }",
+    "to a sentinel in a structure": """void f(node *p, struct ring *r) {
+        for (; p != &r->end; p = p->next) p->x = 1; }""",
+    "a type's name": "double f(CNODE p) { double s = 0; for (; p; p = p->next) s += p->x; return s; }",
     "in a member": "void f(node *p) { while (p) { p->in.n++; p = p->in.to; } }",
     "saved first": "void f(node *p) { while (p) { node *q = p->next; p->x *= 2; p = q; } }",
     "saved in the header": "void f(node *p) { node *q; for (; p; p = q) { q = p->next; p->x *= 2; } }",
@@ -54,6 +60,8 @@ NOT_SHARED = {
     "an address": "void f(node *p) { node **q = &p; for (; p; p = p->next) { (*q)->x = 1; } }",
     "the end moves": "void f(node *p, node *e) { for (; p != e; p = p->next) { p->x = 1; e = p; } }",
     "continue": "void f(node *p) { while (p) { if (p->key) continue; p->x = 1; p = p->next; } }",
+    "a function that calls itself": """void f(node *p, int n) {
+        for (node *q = p; q; q = q->next) q->x = n; if (n) f(p, n - 1); }""",
     "two steps": "void f(node *p) { for (; p; p = p->next) { p->x = 1; p = p->next; if (!p) return; } }",
     "by a pointer between": "void f(node *p) { for (; p; p = p->prev->next) p->x = 1; }",
     "another way first": "void f(node *p) { while (p) { node *q = p->next; p->x = 1; q = p->prev; p = q; } }",
@@ -91,6 +99,17 @@ def test_other_loops_along_lists_stay(name: str) -> None:
 def test_what_lies_beside_a_node_may_be_another_one() -> None:
     found = made("void f(node *p) { for (; p; p = p->next) p[1].x = p->x; }")
     assert "cuvier_rows_apart(listed," in found
+
+
+@needs_gcc
+def test_programs_have_the_tests_that_passes_have_written(tmp_path: Path) -> None:
+    """The pass that keeps `ref->x` in a variable asks whether a node is the same."""
+    text = made("static void f(node *p, const node *ref) { for (; p; p = p->next) p->x += ref->x; }")
+    assert text.count("static int cuvier_rows_apart(") == 1
+    main = "int main(void) { node n = {0}; f(&n, &n); return n.x != 0; }\nvoid g(node *p) { (void)p; }"
+    (tmp_path / "lists.c").write_text(text + main)
+    subprocess.run(["gcc", "-w", "-fopenmp", "lists.c", "-o", "lists"], cwd=tmp_path, check=True)
+    subprocess.run([tmp_path / "lists"], check=True)
 
 
 def test_what_else_ties_iterations_together_is_said() -> None:

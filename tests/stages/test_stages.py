@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,18 @@ TAKEN = {
         0,
         1,
     ),
+    "constants": (
+        f"""{F} {{ {LOOP} {{ const int k = n - i; const double v = work(x[k]), *const p = x + k;
+        printf("%d %f", k, v + *p); }} }}""",
+        0,
+        1,
+    ),
+    "what is made of what is made": (
+        f"""{F} {{ {LOOP} {{ int k = i / 2; double *p = x + k, v = work(k);
+        printf("%f", *p + v); }} }}""",
+        0,
+        1,
+    ),
     "it goes on early": (
         f'{F} {{ {LOOP} {{ {WORK} if (v > 1) continue; printf("a"); }} }}',
         0,
@@ -109,6 +122,7 @@ STAYING = {
         f"""{F} {{
         {LOOP} {{ rec r = both(x[i]), *p = x[i] > 2 ? &r : 0; printf("%f", p ? p->a : 0); }} }}"""
     ),
+    "memory": f"{F} {{ {LOOP} {{ double *t = malloc(8 * n); t[0] = work(i); x[i] = *t; free(t); }} }}",
     "static": f'void f(int n) {{ {LOOP} {{ static double v; v = work(i); printf("%f", v); }} }}',
     "labels": f'void f(int n) {{ {LOOP} {{ double v = work(i); if (v > 3) goto a; printf("%f", v); a:; }} }}',
     "the iterator moves": f'void f(int n) {{ {LOOP} {{ double v = work(i); i++; printf("%f", v); }} }}',
@@ -126,6 +140,14 @@ def made(text: str, *without: str) -> str:
     return found.files["stages.c"]
 
 
+def compiles(text: str) -> None:
+    """Has gcc nothing to say of it?"""
+    if shutil.which("gcc"):
+        flags = ["-Wall", "-Wextra", "-Wno-unused-function", "-fopenmp", "-fsyntax-only", "-xc", "-"]
+        done = subprocess.run(["gcc", *flags], input=text, capture_output=True, text=True, check=False)
+        assert not done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("name", TAKEN)
 def test_loops_with_a_parallel_part_run_in_stages(name: str) -> None:
     text, before, behind = TAKEN[name]
@@ -133,6 +155,7 @@ def test_loops_with_a_parallel_part_run_in_stages(name: str) -> None:
     assert loop.stages is not None
     assert (loop.stages.first is not None, loop.stages.last is not None) == (before, behind)
     found = made(text)
+    compiles(found)
     assert re.search(r"i_from.*for \(int i = i_from; i < i_end; i\+\+\)", found, re.DOTALL)
     assert "#pragma omp parallel for" in found and "i_from" not in made(text, DECOUPLE)
 
