@@ -117,7 +117,7 @@ def _is_set_once(symbol: Symbol | None, references: list[Reference]) -> bool:
 
 
 def _ends_at_fixed(flows: FlowAnalysis, condition: Any, symbol: Symbol, references: list[Reference]) -> bool:
-    """Does the loop run until the pointer is null, or equals a variable or an address that does not change?"""
+    """Does the loop run until the pointer is null, or equals a variable or address that does not change?"""
     if isinstance(condition, c_ast.ID):
         return flows.symbol(condition) is symbol
     if not isinstance(condition, c_ast.BinaryOp) or condition.op != "!=":

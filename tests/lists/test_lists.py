@@ -70,8 +70,12 @@ NOT_SHARED = {
 
 
 def made(text: str, *without: str) -> str:
+    return made_of(HEAD + text, *without)
+
+
+def made_of(source: str, *without: str) -> str:
     """The OpenMP program."""
-    source, library = HEAD + text, Library.load()
+    library = Library.load()
     flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
     unit = read_translation_unit("lists.c", flags, text=source)
     options = CompileOptions(without=frozenset((THRESHOLD, *without)))
@@ -115,6 +119,52 @@ def test_programs_have_the_tests_that_passes_have_written(tmp_path: Path) -> Non
 def test_what_else_ties_iterations_together_is_said() -> None:
     [loop] = loops_of(HEAD + NOT_SHARED["a value goes along"])
     assert [reason.code for reason in loop.reasons] == ["CV307", "CV201"] and not loop.proven
+
+
+COUNTED = """
+#include <stdio.h>
+#include <stdlib.h>
+typedef struct node { int v, w; struct node *next; } node;
+static long all(node *h)
+{
+  long s = 0;
+  for (node *p = h; p; p = p->next) { p->w = p->v * 3; s += p->v; }
+  return s;
+}
+static int drawn(int *x, int n, unsigned s)
+{
+  int best = -1, at = 0;
+  for (int i = 0; i < n; i++) {
+    s = s * 9 + 5; int v = 0; for (int k = 0; k < 5; k++) v += (s >> k) % 7;
+    x[i] = v; if (v > best) { best = v; at = i; } }
+  return at;
+}
+int main(void)
+{
+  static int x[40]; static node nodes[40];
+  for (int n = 0; n <= 40; n++) {
+    for (int k = 0; k < n; k++) nodes[k] = (node){ k, 0, k + 1 < n ? &nodes[k + 1] : NULL };
+    printf("%ld %d", all(n ? nodes : NULL), drawn(x, n, n));
+    for (int k = 0; k < n; k++) printf(" %d %d", nodes[k].w, x[k]);
+    puts("");
+  }
+}
+"""
+
+
+@needs_gcc
+def test_every_number_of_nodes_and_threads(tmp_path: Path) -> None:
+    """All iterations are made once: of 0 to 40, by 1 to 57 threads (digest of seed 004, J12)."""
+    text = made_of(COUNTED)
+    assert "listed[" in text and "i_from" in text
+    for name, source in (("plain", COUNTED), ("shared", text)):
+        (tmp_path / f"{name}.c").write_text(source)
+        subprocess.run(["gcc", "-w", "-fopenmp", f"{name}.c", "-o", name], cwd=tmp_path, check=True)
+    expected = subprocess.run([tmp_path / "plain"], capture_output=True, check=True).stdout
+    for threads in range(1, 58, 8):
+        environment = {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}
+        ran = subprocess.run([tmp_path / "shared"], capture_output=True, check=True, env=environment)
+        assert ran.stdout == expected, threads
 
 
 @needs_gcc
