@@ -14,9 +14,7 @@ from species.analysis.canonical_form import recount
 from species.analysis.characterise import NestCharacteriser
 from species.analysis.directive_obstacles import Obstacles
 from species.analysis.options import DEFAULTS, AnalysisOptions
-from species.analysis.stages import stages
 from species.analysis.stated_species import OVERRULED, Stated, hand_written
-from species.analysis.traversals import traversal
 from species.analysis.user_directives import with_claims
 from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
@@ -71,6 +69,8 @@ from species.scops.runs import scops_of
 from species.sets.affine import Affine
 from species.source import TranslationUnit
 from species.source.syntax.tree import walk
+from species.stages import stages
+from species.stages.traversals import traversal
 from species.symbols.effects import Origins
 from species.symbols.symbols import Symbol
 

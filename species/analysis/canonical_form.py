@@ -24,9 +24,8 @@ from species.sets.domains import implied
 from species.source import TranslationUnit
 from species.source.syntax.tree import walk
 from species.source.text.for_headers import header_parts
+from species.symbols.declared_types import declared_type
 from species.symbols.steps import step_of
-from species.symbols.symbols import Symbol
-from species.symbols.types import CType
 
 
 def recount(unit: TranslationUnit, model: FunctionModel, loop: Loop, facts: LoopFacts) -> Recount | None:
@@ -136,16 +135,3 @@ def _start(header: str, loop: Loop) -> str | None:
         return None
     _, equals, start = parts[0].of(header).partition("=")
     return start.strip() if equals else None
-
-
-def declared_type(symbol: Symbol | None) -> str:
-    """The type of a variable, as a declaration says it; empty: that takes more than a name and stars."""
-    if symbol is None:
-        return ""
-    ctype: CType | None = symbol.ctype
-    if ctype is not None and ctype.kind == "pointer":
-        ctype = ctype.target
-    if ctype is None or ctype.kind not in ("int", "float", "struct") or ctype.volatile or "@" in ctype.text:
-        return ""
-    const = "const " if "*" in symbol.ctype.text and ctype.const else ""  # a type's name has it with it
-    return f"{const}{symbol.ctype.text}"

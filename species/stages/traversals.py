@@ -13,7 +13,6 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.analysis.canonical_form import declared_type
 from species.dependence.aliases import Relation, relation
 from species.dependence.findings import Finding
 from species.dependence.flow.scalars import FlowAnalysis
@@ -24,6 +23,7 @@ from species.loops.environment import is_shared
 from species.loops.model import Loop, Place, Reference
 from species.loops.modified import compatible
 from species.source.syntax.tree import walk
+from species.symbols.declared_types import declared_type
 from species.symbols.symbols import Symbol
 
 _NOT_COUNTED = frozenset(("CV307", "CV308"))

@@ -1,0 +1,90 @@
+"""Serial loops with a parallel part: what stands before it and behind it goes in order, in loops of its own.
+
+    for (i = 0; i < n; i++) { seed = next(seed); double v = work(seed); printf("%f\\n", v); }
+
+Statements are assigned to up to three stages, as decoupled software pipelining does (Rangan et al. 2004; in
+three stages with the middle one parallel: Raman et al. 2008, PS-DSWP; seed 004, section 4.1.1), so that no
+dependence leads from a later stage to an earlier one.  What stages hand on is expanded: there is a value for
+each iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pycparser import c_ast
+
+from species.core.positions import Span
+from species.dependence.flow.scalars import FlowAnalysis
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
+from species.facts.loops import Stages
+from species.loops.environment import is_shared
+from species.loops.model import FunctionModel, Loop
+from species.source import TranslationUnit
+from species.source.syntax.statement_tree import read_statement
+from species.source.syntax.tree import walk
+from species.stages.body import Body, weight
+from species.stages.division import Division
+
+__all__ = ["stages"]
+_STAYING = (c_ast.Label, c_ast.Goto, c_ast.Return, c_ast.Typedef)
+
+
+def stages(
+    unit: TranslationUnit,
+    model: FunctionModel,
+    judge: Judge,
+    flows: FlowAnalysis,
+    judgement: Judgement,
+    body: Span,
+) -> Stages | None:
+    """The stages of a serial loop whose body stands at a place in the file; None: it has no parallel part."""
+    loop = judgement.loop
+    items = loop.node.stmt.block_items or [] if isinstance(loop.node.stmt, c_ast.Compound) else []
+    plain = loop.kind == "for" and loop.counted and loop.step == 1 and not (loop.assumed or loop.strided)
+    if (
+        not plain
+        or len(items) < 2
+        or not any(map(weight, items))
+        or any(isinstance(n, _STAYING) for n in walk(loop.node.stmt))
+    ):
+        return None
+    spans = _spans(unit, items, body) if _counts_to_bound(loop) else None
+    if spans is None:
+        return None
+    found = Body(unit, model, judge, flows, judgement, items, spans)
+    return Division(found).best() if found.is_plain else None
+
+
+def _counts_to_bound(loop: Loop) -> bool:
+    """Is it `for (..; i < n; i++)`, or `i <= n`, with an iterator of 32 bits or more?"""
+    condition, iterator = loop.node.cond, loop.iterator
+    compares = isinstance(condition, c_ast.BinaryOp) and condition.op in ("<", "<=")
+    named = compares and isinstance(condition.left, c_ast.ID) and iterator is not None
+    if not named or iterator is None or condition.left.name != iterator.name or is_shared(iterator):
+        return False
+    return loop.steps_in_header and not loop.steps and iterator.ctype.is_integer and iterator.ctype.bits >= 32
+
+
+def _spans(unit: TranslationUnit, items: Sequence[Any], body: Span) -> list[Span] | None:
+    """Where the statements stand that the items are, or are parts of; None: macros make some of them."""
+    text = body.of(unit.source.text)
+    spans = [part.span for part in read_statement(text).sequence()]
+    if "#" in text:
+        return None
+    found, here = [], 0
+    for item in items:
+        if item.coord is None:
+            return None
+        position = unit.position(item.coord)
+        at = unit.source.offset(position.line, position.column) - body.start
+        while here < len(spans) and at >= spans[here].end:
+            here += 1
+        if position.file != unit.source.path or here == len(spans) or at < spans[here].start:
+            return None
+        found.append(here)
+    if {*found} != {*range(len(spans))}:
+        return None
+    return [Span(body.start + spans[number].start, body.start + spans[number].end) for number in found]
