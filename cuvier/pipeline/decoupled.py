@@ -62,7 +62,7 @@ def decoupled(
         other, now = again(text.text)
         known = profitable(other, now, machine, copies=True) if machine is not None else now
         after = {loop.id: loop for loop in known.loops}
-        shared = [loop for loop in wanted if _is_shared(after.get(_parallel(loop)))]
+        shared = [loop for loop in wanted if is_shared(after.get(_parallel(loop)))]
         if shared == wanted:
             return Decoupled(other, now, text, {_parallel(loop): loop.spans for loop in wanted if loop.spans})
         wanted = shared
@@ -86,7 +86,8 @@ def _parallel(loop: LoopFacts) -> str:
     return f"{loop.id}.{1 if loop.stages.first is None else 2}"
 
 
-def _is_shared(loop: LoopFacts | None) -> bool:
+def is_shared(loop: LoopFacts | None) -> bool:
+    """Do threads share the loop, or would they?"""
     if loop is None or not loop.verdict.is_parallel or loop.unprofitable:
         return False
     return loop.openmp or (loop.kernel is not None and not loop.kernel.sharing_obstacle)

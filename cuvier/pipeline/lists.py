@@ -10,8 +10,9 @@ may be no memory for, and that a core still has in its caches what it comes to n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
+from cuvier.pipeline.decoupled import decoupled, is_shared
 from cuvier.pipeline.macro_headers import Spelt
 from cuvier.pipeline.stage import Again
 from models.machine import Machine
@@ -45,14 +46,30 @@ def with_lists(
         tables = {loop.id: names.fresh("listed") for loop in wanted}
         edits = [edit for loop in wanted for edit in _edits(unit, loop, tables[loop.id], names)]
         text = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span.start)))
-        other, now = listing(frozenset(tables.values()))(text.text)
-        known = profitable(other, now, machine, copies=True) if machine is not None else now
-        after = {loop.id: loop for loop in known.loops}
-        shared = [loop for loop in wanted if _is_shared(after.get(_inner(loop.id)))]
-        if shared == wanted:
+        again = listing(frozenset(tables.values()))
+        other, now = again(text.text)
+        served = _served(other, now, machine, again, wanted)
+        if served == wanted:
             return Spelt(other, now, text), frozenset(tables.values())
-        wanted = shared
+        wanted = served
     return None
+
+
+def _served(
+    unit: TranslationUnit, facts: UnitFacts, machine: Machine | None, again: Again, wanted: list[LoopFacts]
+) -> list[LoopFacts]:
+    """The loops whose nodes' tables threads can share, or a stage of the loops over these."""
+    known = profitable(unit, facts, machine, copies=True) if machine is not None else facts
+    after = {loop.id: loop for loop in known.loops}
+    staged: Collection[str] = ()
+    if any((inner := after.get(_inner(loop.id))) is not None and inner.stages for loop in wanted):
+        found = decoupled(unit, facts, machine, again)
+        staged = found.loops if found is not None else ()
+    return [
+        loop
+        for loop in wanted
+        if is_shared(after.get(_inner(loop.id))) or any(s.startswith(f"{_inner(loop.id)}.") for s in staged)
+    ]
 
 
 def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool:
@@ -66,12 +83,6 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool
 def _inner(identity: str) -> str:
     """The loop over the table, of which the loop along the list has become the one around it."""
     return f"{identity}.2"
-
-
-def _is_shared(loop: LoopFacts | None) -> bool:
-    if loop is None or not loop.verdict.is_parallel or loop.unprofitable:
-        return False
-    return loop.openmp or (loop.kernel is not None and not loop.kernel.sharing_obstacle)
 
 
 def _edits(unit: TranslationUnit, loop: LoopFacts, table: str, names: FreshNames) -> Iterator[Edit]:
@@ -97,10 +108,15 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, table: str, names: FreshNames
         step = f"{pointer} = {value.strip('; ')}"
     own = f"{ctype}{'' if ctype.endswith('*') else ' '}"
     found = f"for (; {count} < {CHUNK} && ({test}); {step}) {table}[{count}++] = {pointer};"
-    head = f"for (int {number} = 0; {number} < {count}; {number}++) {{ {own}{pointer} = {table}[{number}];"
+    head = f"for (int {number} = 0; {number} < {count}; {number}++)"
+    declared, is_block = f"{{ {own}{pointer} = {table}[{number}];", body_text.startswith("{")
+    head += "" if is_block else f" {declared}"
     opened = f"{{ {start} while ({test}) {{ {own}{table}[{CHUNK}]; int {count} = 0; {found} {head}"
     yield Edit(loop.spans.header, opened + "\n" * header.count("\n"))
-    yield Edit(Span(body.end, body.end), f"{last} }} }} }}")
+    if is_block:
+        yield Edit(Span(body.start, body.start + 1), declared)
+        yield Edit(Span(body.end - 1, body.end - 1), last)
+    yield Edit(Span(body.end, body.end), " } }" if is_block else f"{last} }} }} }}")
 
 
 def _shifted(span: Span, start: int) -> Span:
