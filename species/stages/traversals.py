@@ -47,6 +47,8 @@ def traversal(
     ways = [r.place for r in references if r.node is step.link and not r.write]
     written = [r.place for r in references if r.write and not (r.place.is_variable and r.symbol in names)]
     ends = _ends_at_fixed(flows, loop.node.cond, symbol, references)
+    if any(way.ctype.volatile for way in ways):
+        return None
     if not ends or not ways or not all(_is_apart(place, way, loop) for place in written for way in ways):
         return None
     rest = judge.along(loop, ways[0])

@@ -25,6 +25,7 @@ typedef struct node {
   double x, v[8]; int key; struct node *next, *prev; struct { struct node *to; int n; } in; } node;
 struct head { node *first, *end; };
 typedef const node *CNODE;
+struct port { int value; struct port *volatile next; };
 struct ring { int n; node end; };
 union any { struct { struct twin *next; double x; } a; struct { node *other; double y; } b; };
 struct twin { union any u; struct twin *next; };
@@ -62,6 +63,7 @@ NOT_SHARED = {
     "continue": "void f(node *p) { while (p) { if (p->key) continue; p->x = 1; p = p->next; } }",
     "a function that calls itself": """void f(node *p, int n) {
         for (node *q = p; q; q = q->next) q->x = n; if (n) f(p, n - 1); }""",
+    "volatile links": "void f(struct port *p) { for (; p; p = p->next) p->value = 1; }",
     "two steps": "void f(node *p) { for (; p; p = p->next) { p->x = 1; p = p->next; if (!p) return; } }",
     "by a pointer between": "void f(node *p) { for (; p; p = p->prev->next) p->x = 1; }",
     "another way first": "void f(node *p) { while (p) { node *q = p->next; p->x = 1; q = p->prev; p = q; } }",
