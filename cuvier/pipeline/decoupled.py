@@ -107,8 +107,8 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     kept = _kept(stages)
     chunk = SHORT if any(each.is_structure for each in kept.values()) or len(kept) > MANY else CHUNK
     wide = "" if stages.ctype in ("long", "size_t") else "(long)"
-    beyond = f"({bound}) + 1" if sign == "<=" else f"({bound})"
-    last = f"{wide}({bound}) - {first} > {chunk} ? {first} + {chunk} : {beyond}"
+    beyond, more = (f"({bound}) + 1", ">=") if sign == "<=" else (f"({bound})", ">")
+    last = f"{wide}({bound}) - {first} {more} {chunk} ? {first} + {chunk} : {beyond}"
     tables = {variable: names.fresh(f"{variable}_of") for variable in kept}
     declared = "".join(f" {_typed(each.ctype)}{tables[v]}[{chunk}];" for v, each in kept.items())
     head = f"for ({own}{i} = {first}; {i} < {end}; {i}++)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,7 @@ from species.source.syntax.tree import walk
 from species.stages import stages
 from species.stages.traversals import traversal
 from species.symbols.effects import Origins
+from species.symbols.static_types import type_of
 from species.symbols.symbols import Symbol
 
 PER_LOOP = 1_000  # steps
@@ -442,11 +444,13 @@ class FunctionAnalysis:
 
     def _followed(self, facts: LoopFacts, loop: Loop, judgement: Judgement) -> LoopFacts:
         """The facts of a serial loop; along a list, with what else keeps its iterations in order."""
-        if self._context.file.effects.summaries.is_recursive(self._model.name):
+        file = self._context.file
+        if file.effects.summaries.is_recursive(self._model.name):
             return facts  # tables of nodes or values would fill the stack
         if facts.spans is not None and facts.position.file == self._unit.source.path:
             parts = (self._unit, self._model, self._judge, self._flows, judgement, facts.spans.body)
-            facts = replace(facts, stages=stages(*parts))
+            types = partial(type_of, symbols=file.resolution.symbols, types=file.types)
+            facts = replace(facts, stages=stages(*parts, types))
         found = traversal(self._judge, self._flows, judgement)
         if found is None:
             return facts

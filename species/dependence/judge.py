@@ -348,7 +348,7 @@ class Judge:
         loop = judgement.loop
         if first is second and relation(first[0].place, first[0].place, loop) is Relation.SAME:
             write = next(r for r in first if r.write)
-            if not all(self._leads_to_own(table, first) for table in tables_of(write.symbol)):
+            if not all(self.leads_to_own(table, first) for table in tables_of(write.symbol)):
                 judgement.overlaps.append((write, write))  # one row with another
             if not all(r.place.is_variable and r.symbol.is_scalar for r in first):
                 self._same_object(judgement, first)
@@ -361,7 +361,7 @@ class Judge:
         if met is not None:
             judgement.overlaps.append(met)
 
-    def _leads_to_own(self, table: Place, cells: Sequence[Reference]) -> bool:
+    def leads_to_own(self, table: Place, cells: Sequence[Reference]) -> bool:
         """Do the pointers of a table lead to different memory, always, as far as it is made of `cells`?"""
         is_listed = table.symbol.name in self._listed and table == Place(table.symbol)
         alone = is_listed and all(r.place.path[1:2] == (Affine(),) for r in cells)  # no others beside them

@@ -10,7 +10,7 @@ each iteration.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycparser import c_ast
@@ -21,14 +21,17 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.loops import Stages
 from species.loops.environment import is_shared
-from species.loops.model import FunctionModel, Loop
+from species.loops.model import FunctionModel, Loop, inner_loops, nested
+from species.loops.unsigned_bounds import UnsignedBounds
 from species.source import TranslationUnit
 from species.source.syntax.statement_tree import read_statement
 from species.source.syntax.tree import walk
 from species.stages.body import Body, weight
 from species.stages.division import Division
+from species.symbols.types import CType
 
 __all__ = ["stages"]
+_WHOLE = ("int", "char", "long int", "unsigned int", "unsigned long int")  # types of constants
 _STAYING = (c_ast.Label, c_ast.Goto, c_ast.Return, c_ast.Typedef)
 
 
@@ -39,6 +42,7 @@ def stages(
     flows: FlowAnalysis,
     judgement: Judgement,
     body: Span,
+    type_of: Callable[[Any], CType],
 ) -> Stages | None:
     """The stages of a serial loop whose body stands at a place in the file; None: it has no parallel part."""
     loop = judgement.loop
@@ -51,8 +55,9 @@ def stages(
         or any(isinstance(n, _STAYING) for n in walk(loop.node.stmt))
     ):
         return None
-    spans = _spans(unit, items, body) if _counts_to_bound(loop) else None
-    if spans is None:
+    counts = _counts_to_bound(loop) and type_of(loop.node.cond.right).is_integer
+    spans = _spans(unit, items, body) if counts else None
+    if spans is None or UnsignedBounds(model, inner_loops(loop), loop.conditions).relied_on(nested(loop)):
         return None
     found = Body(unit, model, judge, flows, judgement, items, spans)
     return Division(found).best() if found.is_plain else None
@@ -62,6 +67,8 @@ def _counts_to_bound(loop: Loop) -> bool:
     """Is it `for (..; i < n; i++)`, or `i <= n`, with an iterator of 32 bits or more?"""
     condition, iterator = loop.node.cond, loop.iterator
     compares = isinstance(condition, c_ast.BinaryOp) and condition.op in ("<", "<=")
+    parts = walk(condition.right) if compares else ()
+    compares = compares and all(part.type in _WHOLE for part in parts if isinstance(part, c_ast.Constant))
     named = compares and isinstance(condition.left, c_ast.ID) and iterator is not None
     if not named or iterator is None or condition.left.name != iterator.name or is_shared(iterator):
         return False

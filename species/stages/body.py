@@ -16,6 +16,8 @@ from species.dependence.exact.dependence_test import carried
 from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
+from species.dependence.tables import tables_of
+from species.loops.environment import is_shared
 from species.loops.model import Call, FunctionModel, Loop, Reference, inner_loops
 from species.source import TranslationUnit
 from species.source.syntax.tree import walk
@@ -89,13 +91,16 @@ class Body:
         return [c for c, first in chains if number in c.loops and (first in refused or c.effect in kinds)]
 
     def _is_odd(self, item: Any) -> bool:
-        return isinstance(item, c_ast.Decl) and (
-            bool(item.storage) or not item.name or item.bitsize is not None
-        )
+        """Is it a declaration that cannot be repeated, or of a type that only the body knows?"""
+        types = (n for n in walk(item) if isinstance(n, c_ast.Struct | c_ast.Union | c_ast.Enum))
+        if any(getattr(n, "decls", None) or getattr(n, "values", None) for n in types):
+            return True
+        return isinstance(item, c_ast.Decl) and (bool(item.storage) or not item.name)
 
     @cached_property
     def _memory(self) -> list[tuple[int, Reference]]:
-        return [(n, r) for n, r in self.references if not r.place.is_variable or not r.symbol.is_scalar]
+        found = ((n, r, r.place.is_variable and r.symbol.is_scalar) for n, r in self.references)
+        return [(n, r) for n, r, plain in found if not plain or is_shared(r.symbol)]
 
     @cached_property
     def tied(self) -> set[tuple[int, int]]:
@@ -104,15 +109,20 @@ class Body:
         found = {pair for one, other in pairs for pair in self._met(one, other)}
         return found | {pair for symbol in self.outer for pair in self._carried(symbol)}
 
+    def _is_new(self, reference: Reference) -> bool:
+        """Is it to a variable that each iteration has anew, and not to what one points to?"""
+        return reference.place.base is None and reference.symbol in self.inside
+
     def _met(self, one: tuple[int, Reference], other: tuple[int, Reference]) -> Iterator[tuple[int, int]]:
         (first, a), (second, b) = one, other
         loop = self.loop
-        if not (a.write or b.write) or a.symbol in self.own or b.symbol in self.own:
+        if not (a.write or b.write) or self._is_new(a) or self._is_new(b):
             return
         found = relation(a.place, b.place, loop)
         if found is Relation.NONE:
             return
         same = found is Relation.SAME and a.symbol is b.symbol and a.place.base == b.place.base
+        same = same and all(self.judge.leads_to_own(table, (a, b)) for table in tables_of(a.symbol))
         inner = inner_loops(loop)
         for source, sink, pair in ((a, b, (first, second)), (b, a, (second, first))):
             if not same or carried(loop, inner, source, sink, self.judge.tests) is not None:

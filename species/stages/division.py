@@ -120,7 +120,8 @@ class Division:
         writes = [r for _, r in self.body.references if r.write and r.symbol is not symbol]
         sets = sum(r.write and r.symbol is symbol and r.place.is_variable for _, r in self.body.references)
         kept = not any(self._meets(r, w) for r in own if r.symbol is not symbol for w in writes)
-        return span if kept and sets <= 1 and not symbol.address_taken else None
+        fixed = symbol.is_scalar and sets <= 1 and not symbol.address_taken
+        return span if kept and fixed else None
 
     def _meets(self, read: Reference, write: Reference) -> bool:
         if read.place.is_variable and write.place.is_variable:
@@ -131,6 +132,8 @@ class Division:
     def _has_addresses(self) -> bool:
         """May a pointer lead to a variable that each iteration has anew?"""
         kinds = ("array", "struct", "union")
+        if any(isinstance(node, c_ast.CompoundLiteral) for item in self.body.items for node in walk(item)):
+            return True
         return any(s.address_taken or s.ctype.kind in kinds for s in self.body.inside)
 
     def _agree(self, begins: Sequence[int]) -> bool:

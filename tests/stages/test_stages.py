@@ -94,6 +94,11 @@ TAKEN = {
         0,
         1,
     ),
+    "members that are set": (
+        f"""{F} {{ {LOOP} {{ rec r = {{ 0 }}; r.a = work(x[i]); r.b = 2; printf("%f", r.a); }} }}""",
+        0,
+        1,
+    ),
     "it goes on early": (
         f'{F} {{ {LOOP} {{ {WORK} if (v > 1) continue; printf("a"); }} }}',
         0,
@@ -123,6 +128,25 @@ STAYING = {
         {LOOP} {{ rec r = both(x[i]), *p = x[i] > 2 ? &r : 0; printf("%f", p ? p->a : 0); }} }}"""
     ),
     "memory": f"{F} {{ {LOOP} {{ double *t = malloc(8 * n); t[0] = work(i); x[i] = *t; free(t); }} }}",
+    "a bound that is no integer": (
+        f'{F} {{ for (int i = 0; i < n / 2.0; i++) {{ {WORK} printf("%f", v); }} }}'
+    ),
+    "a type of the body": (
+        f'{F} {{ {LOOP} {{ struct t {{ int a; }} l; l.a = work(i); printf("%d", l.a); }} }}'
+    ),
+    "rows that may be the same": (
+        f'void f(double **r, int n) {{ {LOOP} {{ *r[i] = work(i); printf("%f", *r[i]); }} }}'
+    ),
+    "what a pointer of an iteration leads to": (
+        "void f(double **r, int *k, int n) {"
+        f' {LOOP} {{ double *p = r[k[i]]; *p = work(i); printf("%f", *p); }} }}'
+    ),
+    "a pointer to a literal": (
+        f'{F} {{ {LOOP} {{ double *p = (double[]){{ work(x[i]), 3 }}; printf("%f", p[0]); }} }}'
+    ),
+    "a variable by a pointer": (
+        f'static int g1; void f(int *p, int n) {{ {LOOP} {{ *p = work(i); printf("%d", g1); }} }}'
+    ),
     "static": f'void f(int n) {{ {LOOP} {{ static double v; v = work(i); printf("%f", v); }} }}',
     "labels": f'void f(int n) {{ {LOOP} {{ double v = work(i); if (v > 3) goto a; printf("%f", v); a:; }} }}',
     "the iterator moves": f'void f(int n) {{ {LOOP} {{ double v = work(i); i++; printf("%f", v); }} }}',
