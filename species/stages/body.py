@@ -79,6 +79,8 @@ class Body:
         """Does nothing in the body keep it from being taken apart?"""
         if len(self._memory) > MOST or any(self._is_odd(item) for item in self.items):
             return False
+        if any(r.place.ctype.volatile or r.symbol.ctype.volatile for _, r in self.references):
+            return False
         called = self.calls
         return all(c.effect in IN_ORDER and not c.inside and self.number(c) is not None for c in called)
 

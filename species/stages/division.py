@@ -103,7 +103,7 @@ class Division:
             or symbol.ctype.volatile
         ):
             return False
-        if kind == "pointer" and needed and self._has_addresses:
+        if kind == "pointer" and needed and (self._has_addresses or self._has_hidden_memory):
             return False
         outside = symbol not in self.body.own
         return not outside or (len(writers) == 1 and symbol.is_scalar and not is_shared(symbol))
@@ -127,6 +127,11 @@ class Division:
         if read.place.is_variable and write.place.is_variable:
             return read.symbol is write.symbol
         return relation(read.place, write.place, self.body.loop) is not Relation.NONE
+
+    @property
+    def _has_hidden_memory(self) -> bool:
+        """May the next call of a function change what a pointer of an earlier one leads to, as of `localtime`?"""
+        return any(call.effect == "state" for call in self.body.calls)
 
     @cached_property
     def _has_addresses(self) -> bool:

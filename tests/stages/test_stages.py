@@ -22,6 +22,7 @@ needs_gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
 
 HEAD = """#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 typedef struct rec { double a, b; char name[8]; } rec;
 static double work(double x) { double s = 0; for (int k = 0; k < 9; k++) s += x * k; return s; }
 static rec both(double x) { rec r = { work(x), x, "r" }; return r; }
@@ -143,6 +144,12 @@ STAYING = {
     ),
     "a pointer to a literal": (
         f'{F} {{ {LOOP} {{ double *p = (double[]){{ work(x[i]), 3 }}; printf("%f", p[0]); }} }}'
+    ),
+    "volatile memory": (
+        f"void f(volatile int *p, int n) {{ {LOOP} {{ int k = *p; double v = work(k); *p = (int)v; }} }}"
+    ),
+    "memory of the library": (
+        f'void f(char *s, int *y, int n) {{ {LOOP} {{ char *t = strtok(s, " "); y[i] = (int)work(*t); }} }}'
     ),
     "a variable by a pointer": (
         f'static int g1; void f(int *p, int n) {{ {LOOP} {{ *p = work(i); printf("%d", g1); }} }}'
