@@ -130,7 +130,7 @@ class Division:
 
     @property
     def _has_hidden_memory(self) -> bool:
-        """May the next call of a function change what a pointer of an earlier one leads to, as of `localtime`?"""
+        """May a later call change what a pointer of an earlier one leads to, as those of `localtime` do?"""
         return any(call.effect == "state" for call in self.body.calls)
 
     @cached_property
