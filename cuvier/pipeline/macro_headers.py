@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from cuvier.pipeline.stage import Again
 from skeletons import Program
 from species.core.positions import LoopSpans, Span
-from species.facts.loops import LoopFacts, UnitFacts
+from species.facts.loops import Kernel, KernelArray, KernelScalar, LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit
 from species.source.text.expansion import Inexpressible, expanded
@@ -47,7 +48,22 @@ class Spelt:
     def _in_source(self, loop: LoopFacts) -> LoopFacts:
         assert loop.spans is not None
         parts = (loop.spans.whole, loop.spans.header, loop.spans.body)
-        return replace(loop, spans=LoopSpans(*map(self._original, parts)))
+        kernel = self._of_file(loop.kernel) if loop.kernel is not None else None
+        return replace(loop, kernel=kernel, spans=LoopSpans(*map(self._original, parts)))
+
+    @cached_property
+    def _ours(self) -> frozenset[str]:
+        """The words that only the new text has."""
+        return frozenset(_WORD.findall(self.written.text)) - {*_WORD.findall(self.written.original)}
+
+    def _of_file(self, kernel: Kernel) -> Kernel:
+        """The kernel without what variables of ours say where it is, or are: the file has none of them."""
+        arrays = tuple(each for each in kernel.arrays if self._is_of_file(each))
+        scalars = tuple(each for each in kernel.scalars if self._is_of_file(each))
+        return replace(kernel, arrays=arrays, scalars=scalars)
+
+    def _is_of_file(self, part: KernelArray | KernelScalar) -> bool:
+        return self._ours.isdisjoint(_WORD.findall(repr(part)))
 
     def _original(self, span: Span) -> Span:
         return Span(self.written.origin(span.start), self.written.origin(span.end))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,17 @@ def test_loops_with_a_parallel_part_run_in_stages(name: str) -> None:
 def test_others_stay(name: str) -> None:
     loop = next(each for each in loops_of(HEAD + STAYING[name]) if each.function == "f")
     assert loop.stages is None and "i_from" not in made(STAYING[name])
+
+
+@needs_gcc
+def test_programs_in_stages_are_verified(tmp_path: Path) -> None:
+    """What variables of ours say of a stage is not asked of the original, which has none of them."""
+    main = "int main(void) { static double x[3000]; f(x, 3000); return 0; }\nvoid g(double x) { (void)x; }"
+    text, _, _ = TAKEN["printed"]
+    (tmp_path / "stages.c").write_text(f"{HEAD}{text}\n{main}\n")
+    command = [sys.executable, "-m", "cuvier", "verify", "--target", "openmp", "stages.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "replaced" in done.stdout, done.stdout + done.stderr
 
 
 @needs_gcc
