@@ -19,14 +19,13 @@ from cuvier.document.words import own_iterator
 from models.estimate import NO_SIZES, Estimate, Program, estimates
 from species.annotate import openmp_pragmas
 from species.core.positions import Diagnostic, Position
+from species.facts.loop_forms import Stages, Traversal
 from species.facts.loops import (
     Characterisation,
     LoopFacts,
     Reason,
     Reduction,
-    Stages,
     StatementFacts,
-    Traversal,
     UnitFacts,
 )
 from species.source import TranslationUnit

@@ -14,7 +14,8 @@ from cuvier.pipeline.stage import Again
 from skeletons.catalogue.descriptor import Target
 from skeletons.kernel.names import FreshNames
 from species.core.positions import Span
-from species.facts.loops import LoopFacts, Moved, UnitFacts
+from species.facts.loop_forms import Moved
+from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit
 from species.source.text.rewriting import Rewriting

@@ -11,17 +11,19 @@ queues between threads, and keep all of them at the parallel one.)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cuvier.pipeline.macro_headers import Spelt
+from cuvier.pipeline.settle import settle
 from cuvier.pipeline.stage import Again
-from models.machine import Machine
 from models.profitability import profitable
-from skeletons import Program
+from skeletons import CompileOptions, Program
+from skeletons.catalogue.passes import THRESHOLD
 from skeletons.kernel.names import FreshNames
 from species.core.positions import LoopSpans, Span
-from species.facts.loops import Handed, LoopFacts, Stages, UnitFacts
+from species.facts.loop_forms import Handed, Stages
+from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit
 from species.source.text.for_headers import header_parts
@@ -48,35 +50,49 @@ class Decoupled(Spelt):
 
 
 def decoupled(
-    unit: TranslationUnit, facts: UnitFacts, machine: Machine | None, again: Again
+    unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, again: Again
 ) -> Decoupled | None:
-    """The file with serial loops in stages, where threads can share the parallel one; None: there are none.
-
-    With a `machine`, only where that is worth it there.
-    """
+    """The file with serial loops in stages, where threads share the parallel one; None: there are none."""
     wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit)]
-    while wanted:
+
+    def propose(refused: Container[str]) -> Decoupled | None:
+        left = [loop for loop in wanted if _parallel(loop) not in refused]
         names = FreshNames({token.text for token in code_tokens(unit.source.text)})
-        edits = [edit for loop in wanted for edit in _edits(unit, loop, names)]
+        edits = [edit for loop in left for edit in _edits(unit, loop, names)]
         text = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span.start)))
-        other, now = again(text.text)
-        known = profitable(other, now, machine, copies=True) if machine is not None else now
-        after = {loop.id: loop for loop in known.loops}
-        shared = [loop for loop in wanted if is_shared(after.get(_parallel(loop)))]
-        if shared == wanted:
-            return Decoupled(other, now, text, {_parallel(loop): loop.spans for loop in wanted if loop.spans})
-        wanted = shared
-    return None
+        places = {_parallel(loop): loop.spans for loop in left if loop.spans is not None}
+        return Decoupled(*again(text.text), text, places) if left else None
+
+    def unserved(made: Decoupled) -> dict[str, str]:
+        shared = shared_by_threads(made.unit, made.facts, options)
+        return {each: "threads do not share it" for each in made.loops if each not in shared}
+
+    return settle(propose, unserved)
+
+
+def shared_by_threads(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) -> set[str]:
+    """The loops, by their ids, that threads can share, and that are worth it on the machine."""
+    limited = THRESHOLD not in options.without
+    known = profitable(unit, facts, options.machine, copies=True) if limited else facts
+    return {loop.id for loop in known.loops if _is_shared(loop, strict_fp=options.strict_fp)}
+
+
+def _is_shared(loop: LoopFacts, *, strict_fp: bool) -> bool:
+    if not loop.verdict.is_parallel or loop.unprofitable or (strict_fp and loop.rounded):
+        return False
+    return loop.openmp or (loop.kernel is not None and not loop.kernel.sharing_obstacle)
 
 
 def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool:
     """Has it a parallel stage, no such loop around it, and none that threads share?"""
     if loop.stages is None or loop.users or loop.spans is None:
         return False
-    parts = header_parts(loop.spans.header.of(unit.source.text))
-    start = parts[0].of(loop.spans.header.of(unit.source.text)).strip() if parts is not None else ","
+    header = loop.spans.header.of(unit.source.text)
+    parts = header_parts(header)
+    start = parts[0].of(header).strip() if parts is not None else ","
+    sets = _START.fullmatch(start)
     around = [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]
-    plain = not start or _START.fullmatch(start) is not None
+    plain = not start or (sets is not None and sets[1] == loop.stages.iterator)
     return plain and not any(other.stages or other.verdict.is_parallel for other in around)
 
 
@@ -86,13 +102,6 @@ def _parallel(loop: LoopFacts) -> str:
     return f"{loop.id}.{1 if loop.stages.first is None else 2}"
 
 
-def is_shared(loop: LoopFacts | None) -> bool:
-    """Do threads share the loop, or would they?"""
-    if loop is None or not loop.verdict.is_parallel or loop.unprofitable:
-        return False
-    return loop.openmp or (loop.kernel is not None and not loop.kernel.sharing_obstacle)
-
-
 def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterator[Edit]:
     assert loop.spans is not None and loop.stages is not None
     stages, body, text = loop.stages, loop.spans.body, unit.source.text
@@ -100,8 +109,7 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     parts = header_parts(header)
     assert parts is not None
     start, test = (on_one_line(part.of(header)).strip() for part in parts[:2])
-    found, sign = _START.fullmatch(start), "<=" if "<=" in test else "<"
-    bound = test.partition(sign)[2].strip()
+    found, (sign, bound) = _START.fullmatch(start), _bound(test)
     i, own = stages.iterator, f"{stages.ctype} "
     first, end = names.fresh(f"{i}_from"), names.fresh(f"{i}_end")
     kept = _kept(stages)
@@ -126,6 +134,13 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
         yield Edit(Span(at, at), f"{stored} }} {head} {{{loaded}")
     after = "" if stages.declared_inside else f" {i} = {first};"
     yield Edit(Span(body.end, body.end), f" {first} = {end}; }}{after} }}")
+
+
+def _bound(test: str) -> tuple[str, str]:
+    """How a test compares the iterator, by `<` or `<=`, and with what."""
+    at = test.index("<")
+    sign = "<=" if test[at + 1] == "=" else "<"
+    return sign, test[at + len(sign) :].strip()
 
 
 def _kept(stages: Stages) -> dict[str, Handed]:

@@ -73,12 +73,11 @@ def prepared(
     spelt, carried = with_headers(unit, facts, again), None
     if spelt is not None:
         unit, facts, stages = spelt.unit, spelt.facts, (spelt,)
-    machine = options.machine if weighed else None
-    along = with_lists(unit, facts, machine, listing) if _has_threads(target, options, LISTS) else None
-    if along is not None:
-        listed, again = along[0], listing(along[1])
+    listed = with_lists(unit, facts, options, listing) if _has_threads(target, options, LISTS) else None
+    if listed is not None:
+        again = listing(frozenset(listed.tables.values()))
         unit, facts, stages = listed.unit, listed.facts, (*stages, listed)
-    in_stages = decoupled(unit, facts, machine, again) if _has_threads(target, options, DECOUPLE) else None
+    in_stages = decoupled(unit, facts, options, again) if _has_threads(target, options, DECOUPLE) else None
     if in_stages is not None:
         unit, facts, stages = in_stages.unit, in_stages.facts, (*stages, in_stages)
     counted = with_counters(unit, facts, target, again)

@@ -10,15 +10,19 @@ may be no memory for, and that a core still has in its caches what it comes to n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import dataclass
 
-from cuvier.pipeline.decoupled import decoupled, is_shared
+from cuvier.pipeline.decoupled import decoupled, shared_by_threads
 from cuvier.pipeline.macro_headers import Spelt
+from cuvier.pipeline.settle import settle
 from cuvier.pipeline.stage import Again
-from models.machine import Machine
-from models.profitability import profitable
+from skeletons import CompileOptions
+from skeletons.catalogue.passes import DECOUPLE
 from skeletons.kernel.names import FreshNames
-from species.core.positions import Span
+from species.core.positions import LoopSpans, Span
+from species.facts.loop_forms import Traversal
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.syntax.statement_tree import read_statement
@@ -32,44 +36,39 @@ Listing = Callable[[frozenset[str]], Again]  # how files are read in which table
 CHUNK = 1024  # nodes, of which pointers are on the stack
 
 
-def with_lists(
-    unit: TranslationUnit, facts: UnitFacts, machine: Machine | None, listing: Listing
-) -> tuple[Spelt, frozenset[str]] | None:
-    """The file with the nodes of lists in tables, where threads can share the loops over these; and the names
-    of the tables.  None: there are no such loops.
+@dataclass(frozen=True)
+class Listed(Spelt):
+    """The file with the nodes of lists in tables, by the ids of the loops along the lists."""
 
-    With a `machine`, only where that is worth it there.
+    tables: Mapping[str, str]
+
+
+def with_lists(
+    unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, listing: Listing
+) -> Listed | None:
+    """The file with the nodes of lists in tables, where threads can share the loops over these, or a stage of
+    them; None: there are no such loops.
     """
     wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit)]
-    while wanted:
+
+    def propose(refused: Container[str]) -> Listed | None:
+        left = [loop for loop in wanted if loop.id not in refused]
         names = FreshNames({token.text for token in code_tokens(unit.source.text)})
-        tables = {loop.id: names.fresh("listed") for loop in wanted}
-        edits = [edit for loop in wanted for edit in _edits(unit, loop, tables[loop.id], names)]
+        tables = {loop.id: names.fresh("listed") for loop in left}
+        edits = [edit for loop in left for edit in _edits(unit, loop, tables[loop.id], names)]
         text = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span.start)))
         again = listing(frozenset(tables.values()))
-        other, now = again(text.text)
-        served = _served(other, now, machine, again, wanted)
-        if served == wanted:
-            return Spelt(other, now, text), frozenset(tables.values())
-        wanted = served
-    return None
+        return Listed(*again(text.text), text, tables) if left else None
 
+    def unserved(made: Listed) -> dict[str, str]:
+        served = {*shared_by_threads(made.unit, made.facts, options)}
+        if DECOUPLE not in options.without:
+            again = listing(frozenset(made.tables.values()))
+            staged = decoupled(made.unit, made.facts, options, again)
+            served |= {each.rpartition(".")[0] for each in staged.loops} if staged is not None else set()
+        return {each: "threads do not share it" for each in made.tables if _inner(each) not in served}
 
-def _served(
-    unit: TranslationUnit, facts: UnitFacts, machine: Machine | None, again: Again, wanted: list[LoopFacts]
-) -> list[LoopFacts]:
-    """The loops whose nodes' tables threads can share, or a stage of the loops over these."""
-    known = profitable(unit, facts, machine, copies=True) if machine is not None else facts
-    after = {loop.id: loop for loop in known.loops}
-    staged: Collection[str] = ()
-    if any((inner := after.get(_inner(loop.id))) is not None and inner.stages for loop in wanted):
-        found = decoupled(unit, facts, machine, again)
-        staged = found.loops if found is not None else ()
-    return [
-        loop
-        for loop in wanted
-        if is_shared(after.get(_inner(loop.id))) or any(s.startswith(f"{_inner(loop.id)}.") for s in staged)
-    ]
+    return settle(propose, unserved)
 
 
 def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool:
@@ -77,7 +76,50 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool
     if loop.traversal is None or loop.users or loop.spans is None or loop.position.file != unit.source.path:
         return False
     around = [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]
-    return not any(other.traversal or other.verdict.is_parallel for other in around)
+    if any(other.traversal or other.verdict.is_parallel for other in around):
+        return False
+    return _texts(unit, loop, loop.spans, loop.traversal) is not None
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """What a loop along a list consists of, besides its body: what it does first, its test, and the step to
+    the next node; what of the body has gone, and what each iteration still does at its end.
+    """
+
+    start: str
+    test: str
+    step: str
+    gone: Span | None = None
+    last: str = ""
+
+
+def _texts(unit: TranslationUnit, loop: LoopFacts, spans: LoopSpans, along: Traversal) -> _Texts | None:
+    """None: macros or preprocessor lines hide some of it."""
+    header, body = spans.header.of(unit.source.text), spans.body.of(unit.source.text)
+    statements, parts = read_statement(body).sequence(), header_parts(header)
+    ahead = _assigned(statements[0].span.of(body), along.ahead) if along.ahead else None
+    hidden = "#" in header or ("#" in body and (parts is None or bool(along.ahead)))
+    if hidden or (along.ahead and ahead is None) or (parts is None and loop.kind != "while"):
+        return None
+    step = f"{along.variable} = {ahead}"
+    if parts is not None:
+        start, test, own = (on_one_line(part.of(header)).strip() for part in parts)
+        last = f" {along.variable} = {along.ahead};" if along.ahead else ""
+        return _Texts(f"{start};" if start else "", test, step if along.ahead else own, None, last)
+    test = on_one_line(header.strip().partition("(")[2][:-1])
+    if along.ahead:  # which stays in use, so that compilers have nothing to say
+        return _Texts("", test, step)
+    final = statements[-1].span
+    value = _assigned(final.of(body), along.variable)
+    gone = Span(spans.body.start + final.start, spans.body.start + final.end)
+    return _Texts("", test, f"{along.variable} = {value}", gone) if value is not None else None
+
+
+def _assigned(statement: str, variable: str) -> str | None:
+    """What a statement, or a declaration of nothing else, sets a variable to; None: it is another."""
+    found = re.fullmatch(rf"[\w\s*]*\b{variable}\s*=(?!=)([^,;]*);?", on_one_line(statement).strip())
+    return found[1].strip() if found is not None else None
 
 
 def _inner(identity: str) -> str:
@@ -88,36 +130,23 @@ def _inner(identity: str) -> str:
 def _edits(unit: TranslationUnit, loop: LoopFacts, table: str, names: FreshNames) -> Iterator[Edit]:
     """What stands in place of the header, and behind the body, on the same lines."""
     assert loop.spans is not None and loop.traversal is not None
+    along, body, source = loop.traversal, loop.spans.body, unit.source.text
+    texts = _texts(unit, loop, loop.spans, along)
+    assert texts is not None
     count, number = names.fresh("listed_n"), names.fresh("listed_i")
-    text, body = unit.source.text, loop.spans.body
-    header, body_text = loop.spans.header.of(text), body.of(text)
-    statements = read_statement(body_text).sequence()
-    parts = header_parts(header)
-    pointer, ctype, ahead = loop.traversal.variable, loop.traversal.ctype, loop.traversal.ahead
-    if parts is not None:
-        start, test, step = (on_one_line(part.of(header)).strip() for part in parts)
-        start, last = (f"{start};" if start else ""), (f" {pointer} = {ahead};" if ahead else "")
-    else:
-        start, test, last = "", on_one_line(header[header.index("(") + 1 : -1]), ""
-        own_step = statements[-1].span
-        step = on_one_line(own_step.of(body_text)).rstrip("; ")
-        if not ahead:
-            yield Edit(_shifted(own_step, body.start), "\n" * own_step.of(body_text).count("\n"))
-    if ahead:  # which stays in use, so that compilers have nothing to say
-        value = on_one_line(statements[0].span.of(body_text)).partition("=")[2]
-        step = f"{pointer} = {value.strip('; ')}"
+    if texts.gone is not None:
+        yield Edit(texts.gone, "\n" * texts.gone.of(source).count("\n"))
+    pointer, ctype = along.variable, along.ctype
     own = f"{ctype}{'' if ctype.endswith('*') else ' '}"
-    found = f"for (; {count} < {CHUNK} && ({test}); {step}) {table}[{count}++] = {pointer};"
+    found = f"for (; {count} < {CHUNK} && ({texts.test}); {texts.step}) {table}[{count}++] = {pointer};"
     head = f"for (int {number} = 0; {number} < {count}; {number}++)"
-    declared, is_block = f"{{ {own}{pointer} = {table}[{number}];", body_text.startswith("{")
+    declared, is_block = f"{{ {own}{pointer} = {table}[{number}];", body.of(source).startswith("{")
     head += "" if is_block else f" {declared}"
-    opened = f"{{ {start} while ({test}) {{ {own}{table}[{CHUNK}]; int {count} = 0; {found} {head}"
-    yield Edit(loop.spans.header, opened + "\n" * header.count("\n"))
+    opened = (
+        f"{{ {texts.start} while ({texts.test}) {{ {own}{table}[{CHUNK}]; int {count} = 0; {found} {head}"
+    )
+    yield Edit(loop.spans.header, opened + "\n" * loop.spans.header.of(source).count("\n"))
     if is_block:
         yield Edit(Span(body.start, body.start + 1), declared)
-        yield Edit(Span(body.end - 1, body.end - 1), last)
-    yield Edit(Span(body.end, body.end), " } }" if is_block else f"{last} }} }} }}")
-
-
-def _shifted(span: Span, start: int) -> Span:
-    return Span(start + span.start, start + span.end)
+        yield Edit(Span(body.end - 1, body.end - 1), texts.last)
+    yield Edit(Span(body.end, body.end), " } }" if is_block else f"{texts.last} }} }} }}")

@@ -17,7 +17,8 @@ from cuvier.document.words import (
     wavefront_way,
 )
 from species.core.positions import Position
-from species.facts.loops import LoopFacts, Reason, Traversal, UnitFacts, Verdict
+from species.facts.loop_forms import Traversal
+from species.facts.loops import LoopFacts, Reason, UnitFacts, Verdict
 from species.grammar.nodes import ArraySpecies
 
 Texts = Callable[[str], str]  # the text of a file, by its name

@@ -451,7 +451,7 @@ class FunctionAnalysis:
             parts = (self._unit, self._model, self._judge, self._flows, judgement, facts.spans.body)
             types = partial(type_of, symbols=file.resolution.symbols, types=file.types)
             facts = replace(facts, stages=stages(*parts, types))
-        found = traversal(self._judge, self._flows, judgement)
+        found = traversal(self._model, self._judge, self._flows, judgement)
         if found is None:
             return facts
         reasons = (

@@ -10,7 +10,8 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.facts.loops import LoopFacts, Moved, Recount
+from species.facts.loop_forms import Moved, Recount
+from species.facts.loops import LoopFacts
 from species.kernels.trip_counts import trips_text
 from species.loops.counting import start
 from species.loops.model import FunctionModel, Loop

@@ -134,7 +134,8 @@ def _is_in_row(place: Place, cell: CType) -> bool:
     """Is it a cell of a row of such cells, or a member of one, and nothing of another type?"""
     if cell.kind == "struct":
         found: CType | None = place.symbol.ctype.target
-        return len(place.path) > 1 and place.byte is None and found is not None and _alike(cell, found)
+        whole = len(place.path) > 1 and place.byte is None and place.flat is None
+        return whole and found is not None and _alike(cell, found)
     is_bytes = place.ctype.bits == CHAR.bits  # that are copied
     found = place.symbol.ctype.target if is_bytes else place.ctype
     plain = cell.is_number or cell.kind == "pointer"

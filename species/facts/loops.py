@@ -12,6 +12,7 @@ from enum import Enum
 
 from species.core.positions import Diagnostic, LoopSpans, Position, Span
 from species.facts import Scop
+from species.facts.loop_forms import Recount, Stages, Traversal
 from species.grammar.nodes import Range, Species
 
 ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `written_rows`
@@ -146,84 +147,6 @@ class Linear:
 
     variable: str
     step: str
-
-
-@dataclass(frozen=True)
-class Moved:
-    """A variable that every iteration moves by `step`, a C expression that the loop does not change.
-
-    `start`: what it is before the first iteration; empty: what it is before the loop.  `declared_inside`: its
-    declaration is the loop's, so that it has no value before and after it.
-    """
-
-    variable: str
-    ctype: str
-    start: str
-    step: str
-    declared_inside: bool = False
-
-
-@dataclass(frozen=True)
-class Recount:
-    """What takes to count the iterations of a loop in a variable of their own, in names visible before it.
-
-    `trips`: a C expression, 0 or less for none, of type `ctype`.  `effect`: what the condition does, where it
-    does something.
-    """
-
-    trips: str
-    moved: tuple[Moved, ...]
-    effect: str = ""
-    ctype: str = "long"
-
-
-@dataclass(frozen=True)
-class Traversal:
-    """A list whose nodes a loop visits, and leaves where they lead: they can be found before any iteration.
-
-    `variable` points to one after the other, `ctype` is its type.  Each iteration ends with the step to the
-    next node; where there is a variable `ahead`, it begins with that, and ends with `variable = ahead`.  What
-    it does besides is `independent` of other iterations, where that is known.
-    """
-
-    variable: str
-    ctype: str
-    ahead: str = ""
-    independent: bool = False
-
-
-@dataclass(frozen=True)
-class Handed:
-    """A variable that a `stage` of a loop, the second (1) or the third (2), has again.
-
-    Where stages give it a value that this one needs, they note it: those of the numbers `noted`, the first
-    being 0.  Or it has a value that is the same in all stages, and cheap to compute `again`: where that
-    stands in the file.
-    """
-
-    variable: str
-    ctype: str
-    stage: int
-    noted: tuple[int, ...] = ()
-    is_structure: bool = False
-    again: Span | None = None
-
-
-@dataclass(frozen=True)
-class Stages:
-    """A serial loop in two stages or three: in the middle one, iterations may run in any order.
-
-    `iterator`, of type `ctype`, counts up by one to what the header compares it with by `<` or `<=`; it is
-    declared in the header, or needed after the loop.  `first` and `last` are where the first stage ends, and
-    the middle one, in the text of the file; None: there is no stage before the middle one, or behind it.
-    """
-
-    iterator: str
-    ctype: str
-    declared_inside: bool
-    first: int | None
-    last: int | None
-    handed: tuple[Handed, ...]
 
 
 @dataclass(frozen=True)

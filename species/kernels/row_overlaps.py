@@ -64,6 +64,8 @@ def of_table(
     model: FunctionModel, judge: Judge, judgement: Judgement, reference: Reference, names: EntryNames
 ) -> Rows | None:
     """The rows of the table that leads to a reference, and the cells in them; None: they cannot be told."""
+    if model.open_ended:
+        return None  # a structure may end behind its last member
     table: Place = reference.symbol.table
     outer: Place | None = table.symbol.table
     name = names.table(outer or table)

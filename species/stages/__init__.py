@@ -19,7 +19,7 @@ from species.core.positions import Span
 from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.facts.loops import Stages
+from species.facts.loop_forms import Stages
 from species.loops.environment import is_shared
 from species.loops.model import FunctionModel, Loop, inner_loops, nested
 from species.loops.unsigned_bounds import UnsignedBounds

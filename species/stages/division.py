@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from species.core.positions import Span
 from species.dependence.aliases import Relation, relation
-from species.facts.loops import Handed, Stages
+from species.facts.loop_forms import Handed, Stages
 from species.loops.environment import is_shared
 from species.loops.model import Reference
 from species.source.syntax.tree import walk
@@ -76,6 +76,9 @@ class Division:
         found: list[Handed] = []
         for later in range(1, len(parts)):
             named = {r.symbol for n, r in self.body.references if self._part(n, begins) == later}
+            named |= {*self.body.own} & {
+                self.body.flows.symbol(n) for item in parts[later] for n in walk(item)
+            }
             for symbol in sorted(named, key=lambda s: s.name):
                 writers = self._writers(symbol, begins)
                 declared = symbol in self.body.own and self._part(self.body.own[symbol], begins) < later
@@ -114,7 +117,8 @@ class Division:
         item, span = self.body.items[number], self.body.spans[number]
         if item.init is None or self.body.spans.count(span) > 1 or any(map(_has_effect, walk(item.init))):
             return None
-        if any(self.body.flows.symbol(node) in self.body.own for node in walk(item.init)):
+        names = {each.name for each in self.body.inside}
+        if any(node.name in names for node in walk(item.init) if isinstance(node, c_ast.ID)):
             return None
         own = [r for n, r in self.body.references if n == number]
         writes = [r for _, r in self.body.references if r.write and r.symbol is not symbol]

@@ -18,9 +18,9 @@ from species.dependence.findings import Finding
 from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.facts.loops import Traversal
+from species.facts.loop_forms import Traversal
 from species.loops.environment import is_shared
-from species.loops.model import Loop, Place, Reference
+from species.loops.model import FunctionModel, Loop, Place, Reference
 from species.loops.modified import compatible
 from species.source.syntax.tree import walk
 from species.symbols.declared_types import declared_type
@@ -30,14 +30,14 @@ _NOT_COUNTED = frozenset(("CV307", "CV308"))
 
 
 def traversal(
-    judge: Judge, flows: FlowAnalysis, judgement: Judgement
+    model: FunctionModel, judge: Judge, flows: FlowAnalysis, judgement: Judgement
 ) -> tuple[Traversal, list[Finding]] | None:
     """How the loop goes along a list that it leaves as it is, and what else keeps its iterations in order;
     None: it does not, or that is not shown.
     """
     loop = judgement.loop
     step = _step(loop.node)
-    if step is None or {finding.code for finding in judgement.findings} - _NOT_COUNTED:
+    if step is None or model.open_ended or {finding.code for finding in judgement.findings} - _NOT_COUNTED:
         return None
     symbol, references = flows.symbol(step.pointer), judge.references(loop)
     ctype = declared_type(symbol) if symbol is not None else ""

@@ -25,6 +25,7 @@ typedef struct node {
   double x, v[8]; int key; struct node *next, *prev; struct { struct node *to; int n; } in; } node;
 struct head { node *first, *end; };
 typedef const node *CNODE;
+struct long_node { struct long_node *next; double x[]; };
 struct port { int value; struct port *volatile next; };
 struct ring { int n; node end; };
 union any { struct { struct twin *next; double x; } a; struct { node *other; double y; } b; };
@@ -63,6 +64,7 @@ NOT_SHARED = {
     "continue": "void f(node *p) { while (p) { if (p->key) continue; p->x = 1; p = p->next; } }",
     "a function that calls itself": """void f(node *p, int n) {
         for (node *q = p; q; q = q->next) q->x = n; if (n) f(p, n - 1); }""",
+    "structures that are longer": "void f(struct long_node *p) { for (; p; p = p->next) p->x[3] = 1; }",
     "volatile links": "void f(struct port *p) { for (; p; p = p->next) p->value = 1; }",
     "two steps": "void f(node *p) { for (; p; p = p->next) { p->x = 1; p = p->next; if (!p) return; } }",
     "by a pointer between": "void f(node *p) { for (; p; p = p->prev->next) p->x = 1; }",
@@ -100,6 +102,17 @@ def test_other_loops_along_lists_stay(name: str) -> None:
     assert "listed" not in made(NOT_SHARED[name])
     [loop, *_] = loops_of(HEAD + NOT_SHARED[name])
     assert loop.traversal is None or not loop.traversal.independent
+
+
+def test_a_declaration_of_two_pointers_stays() -> None:
+    assert "listed" not in made(
+        "void f(node *p) { while (p) { node *q = p->next, *r = p; r->x = 1; p = q; } }"
+    )
+
+
+def test_lines_of_the_preprocessor_hide_the_step() -> None:
+    lines = "\n#if 0\np = p->prev;\n#else\np = p->next;\n#endif\n"
+    assert "listed" not in made(f"void f(node *p) {{ while (p) {{ p->x = 1; {lines} }} }}")
 
 
 def test_what_lies_beside_a_node_may_be_another_one() -> None:

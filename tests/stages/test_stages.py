@@ -101,6 +101,12 @@ TAKEN = {
         0,
         1,
     ),
+    "a bound that is a choice": (
+        f"""void f(double *x, int n, int m) {{ for (int i = 0; i < (n <= m ? n : m); i++) {{
+        {WORK} printf("%f", v); }} }}""",
+        0,
+        1,
+    ),
     "it goes on early": (
         f'{F} {{ {LOOP} {{ {WORK} if (v > 1) continue; printf("a"); }} }}',
         0,
@@ -172,10 +178,10 @@ def made(text: str, *without: str) -> str:
     return found.files["stages.c"]
 
 
-def compiles(text: str) -> None:
+def compiles(text: str, *more: str) -> None:
     """Has gcc nothing to say of it?"""
     if shutil.which("gcc"):
-        flags = ["-Wall", "-Wextra", "-Wno-unused-function", "-fopenmp", "-fsyntax-only", "-xc", "-"]
+        flags = ["-Wall", "-Wextra", "-Wno-unused-function", "-fopenmp", "-fsyntax-only", "-xc", "-", *more]
         done = subprocess.run(["gcc", *flags], input=text, capture_output=True, text=True, check=False)
         assert not done.stderr, done.stderr
 
@@ -190,6 +196,16 @@ def test_loops_with_a_parallel_part_run_in_stages(name: str) -> None:
     compiles(found)
     assert re.search(r"i_from.*for \(int i = i_from; i < i_end; i\+\+\)", found, re.DOTALL)
     assert "#pragma omp parallel for" in found and "i_from" not in made(text, DECOUPLE)
+
+
+def test_what_is_only_named_is_declared() -> None:
+    text = f'{F} {{ {LOOP} {{ double v = work(x[i]), w = v + 1; printf("%f %d", v, (int)sizeof w); }} }}'
+    compiles(made(text), "-Wno-unused-variable")
+
+
+def test_headers_that_set_another_variable_stay() -> None:
+    loop = f'int i = 3, j; for (j = 1; i < n; i++) {{ {WORK} printf("%f", v); }} return j;'
+    assert "i_from" not in made(f"int f(double *x, int n) {{ {loop} }}")
 
 
 @pytest.mark.parametrize("name", STAYING)

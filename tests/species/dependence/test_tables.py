@@ -101,6 +101,8 @@ SERIAL = {
         for (int i = 0; i < n; i++) { all[i] = all[0]; all[i]->id = i; } }""",
     "structures as bytes": """void f(int n, struct B **all) {
         for (int i = 0; i < n; i++) { char *c = (char *)all[i]; for (int k = 0; k < n; k++) c[k] = k; } }""",
+    "structures that are longer than they say": """struct V { int n; double x[]; };
+        void f(int n, struct V **all) { for (int i = 0; i < n; i++) all[i]->x[2] = i; }""",
     "structures on a condition": """void f(int n, struct B **all, const int *k) {
         for (int i = 0; i < n; i++) if (k[i]) all[i]->id = i; }""",
     "every second table": """void f(int n, double ***a) {
