@@ -21,6 +21,7 @@ from models.profitability import profitable
 from skeletons import CompileOptions, Program
 from skeletons.catalogue.passes import THRESHOLD
 from skeletons.kernel.names import FreshNames
+from skeletons.kernel.spelling import user_words
 from species.core.positions import LoopSpans, Span
 from species.facts.loop_forms import Handed, Stages
 from species.facts.loops import LoopFacts, UnitFacts
@@ -28,7 +29,6 @@ from species.source import TranslationUnit
 from species.source.text.edits import Edit
 from species.source.text.for_headers import header_parts
 from species.source.text.rewriting import Rewriting
-from species.source.text.tokens import code_tokens
 from transfers.fuse.names import on_one_line
 
 CHUNK, SHORT = 1024, 128  # iterations in a chunk, and where much is handed on: it is on the stack
@@ -57,7 +57,7 @@ def decoupled(
 
     def propose(refused: Container[str]) -> Decoupled | None:
         left = [loop for loop in wanted if _parallel(loop) not in refused]
-        names = FreshNames({token.text for token in code_tokens(unit.source.text)})
+        names = FreshNames(user_words(unit))
         edits = [edit for loop in left for edit in _edits(unit, loop, names)]
         text = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span.start)))
         places = {_parallel(loop): loop.spans for loop in left if loop.spans is not None}

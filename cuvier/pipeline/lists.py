@@ -21,6 +21,7 @@ from cuvier.pipeline.stage import Again
 from skeletons import CompileOptions
 from skeletons.catalogue.passes import DECOUPLE
 from skeletons.kernel.names import FreshNames
+from skeletons.kernel.spelling import user_words
 from species.core.positions import LoopSpans, Span
 from species.facts.loop_forms import Traversal
 from species.facts.loops import LoopFacts, UnitFacts
@@ -29,7 +30,6 @@ from species.source.syntax.statement_tree import read_statement
 from species.source.text.edits import Edit
 from species.source.text.for_headers import header_parts
 from species.source.text.rewriting import Rewriting
-from species.source.text.tokens import code_tokens
 from transfers.fuse.names import on_one_line
 
 Listing = Callable[[frozenset[str]], Again]  # how files are read in which tables of these names are such
@@ -53,7 +53,7 @@ def with_lists(
 
     def propose(refused: Container[str]) -> Listed | None:
         left = [loop for loop in wanted if loop.id not in refused]
-        names = FreshNames({token.text for token in code_tokens(unit.source.text)})
+        names = FreshNames(user_words(unit))
         tables = {loop.id: names.fresh("listed") for loop in left}
         edits = [edit for loop in left for edit in _edits(unit, loop, tables[loop.id], names)]
         text = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span.start)))
