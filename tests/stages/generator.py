@@ -16,6 +16,10 @@ _HEAVY = (
     "{r}p = &all[i]; p->a = work(p->b, 7); {d}v = p->a;",
     "{d}v = 3; if (x[i] > 2) {{ v = work(x[i], 3); }} else {{ v = i % 5; }}",
     "{d}v = work(x[i], 3); all[i].b = (int)v % 6;",
+    "*h->rows[i] = work(x[i], 3) % 9; {d}v = *h->rows[i];",
+    "{c}cell = h->rows[x[i] & 7]; *cell = work((int)i, 3) % 11; {d}v = *cell + 1;",
+    "{c}cell = (int[2]){{ work(x[i], 4), 3 }}; {d}v = cell[0];",
+    "{s}pair = zero; pair.a = work(x[i], 2); {d}v = pair.b;",
 )
 _FIRST = (
     "seed = seed * 1664525u + 1013904223u; {t}t = seed >> 28;",
@@ -46,6 +50,9 @@ _LAST = (
     "before = (long)v % 5;",
     "if (v < 0) {{ break; }}",
     "{{ const int *w = &x[i]; last += *w; }}",
+    "last += *h->rows[i] + z[i % 40];",
+    "last += pair.a;",
+    "last += *cell;",
 )
 
 
@@ -57,14 +64,18 @@ def _function(random: Random, name: str) -> str:
         "t": "" if outside else "int ",
         "s": "" if outside else "struct rec ",
         "r": "" if outside else "struct rec *",
+        "c": "" if outside else "int *",
     }
-    first = random.sample(_FIRST, 1)[0]
-    body = [random.choice(_HEAVY), *random.sample(_LAST, random.randint(1, 3))]
+    first, heavy = random.choice(_FIRST), random.choice(_HEAVY)
+    last = [each for each in _LAST if outside or all(n not in each or n in heavy for n in ("pair", "cell"))]
+    body = [heavy, *random.sample(last, random.randint(1, 3))]
     if random.random() < 0.2:
-        body.insert(random.randint(1, len(body)), random.choice(_LAST))
+        body.insert(random.randint(1, len(body)), random.choice(last))
     if random.random() < 0.15:
         body.insert(0, "struct rec *q = &all[i]; q->b += 1;")
-    declared = f"{number} v = 0; int t = 0; struct rec pair = {{0}}, *p = all;" if outside else ""
+    declared = (
+        f"{number} v = 0; int t = 0; struct rec pair = {{0}}, *p = all; int *cell = z;" if outside else ""
+    )
     after = " + v + t + pair.b + p->a" if outside and random.random() < 0.5 else ""
     lines = [first, *body]
     text = "\n    ".join(line.format(**names) for line in lines)
@@ -73,6 +84,8 @@ def _function(random: Random, name: str) -> str:
     header = random.choice(
         (f"for ({iterator} i = 0; i < LIMIT; i++)", f"{iterator} i; for (i = 1; i < LIMIT; ++i)")
     )
+    if random.random() < 0.2:
+        header = header.replace("i < LIMIT", "i <= LIMIT - 1") if iterator != "size_t" else header
     limit = random.choice(("n", "n - 1", "h->n")) if iterator != "size_t" else "(size_t)n"
     text = text.replace("i_", "(int)i" if iterator != "int" else "i")
     kept = " + i" if header.startswith(iterator) and random.random() < 0.5 else ""
@@ -93,7 +106,7 @@ def _function(random: Random, name: str) -> str:
 
 def _once(text: str) -> str:
     """Each variable declared where it is first set, in the order of the text."""
-    for declared, name in (("int t", "t"), ("struct rec pair", "pair")):
+    for declared, name in (("int t", "t"), ("struct rec pair", "pair"), ("int *cell", "cell")):
         head, found, rest = text.partition(declared)
         text = head + found + rest.replace(declared, name) if found else text
     return text
@@ -110,10 +123,11 @@ def program(seed: int, functions: int = 5) -> str:
     )
     return f"""#pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
 #include <stdio.h>
 #include <stdlib.h>
 struct rec {{ int a, b; double w[3]; }};
-struct head {{ int n; }};
+struct head {{ int n, **rows; }};
 static inline int work(int x, int n)
 {{
   int s = 0;
@@ -125,6 +139,7 @@ static inline struct rec both(int x, int i)
   struct rec r = {{ work(x, 5), i % 4, {{ 1, 2, 3 }} }};
   return r;
 }}
+static const struct rec zero;
 static inline int next(unsigned *seed) {{ *seed = *seed * 1664525u + 1013904223u; return *seed >> 27; }}
 {texts}
 static double hashed(int n, const int *x, const int *y, const int *z, const struct rec *all)
@@ -142,13 +157,13 @@ int main(int argc, char **argv)
   int n = 80 * (argc > 1 ? atoi(argv[1]) : 70), size = 2 * n + 64;
   int *x = calloc(size, sizeof *x), *y = calloc(size, sizeof *y), *z = calloc(size, sizeof *z);
   struct rec *all = calloc(size, sizeof *all);
-  struct head h = {{ n }};
+  struct head h = {{ n, calloc(size, sizeof *h.rows) }};
   double hash = 0;
   for (int i = 0; i < n; i++) {{
     x[i] = i * 5 % 8; y[i] = i % 3; z[i] = i % 5;
-    all[i].a = i % 6; all[i].b = i % 7;
+    all[i].a = i % 6; all[i].b = i % 7; h.rows[i] = &z[i % 3 ? i : i % 40];
   }}
-{calls}  free(x); free(y); free(z); free(all);
+{calls}  free(x); free(y); free(z); free(all); free(h.rows);
   return 0;
 }}
 """
