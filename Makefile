@@ -60,6 +60,8 @@ fuzz:
 	$(PYTHON_ENV)/python -m tests.combined.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.lists.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.stages.fuzz --count $(or $(N),1000)
+	$(PYTHON_ENV)/python -m tests.privatised.fuzz --count $(or $(N),1000)
+	$(PYTHON_ENV)/python -m tests.sums.fuzz --count $(or $(N),1000)
 
 bench:
 	@scripts/setup

@@ -19,7 +19,7 @@ from cuvier.document.words import own_iterator
 from models.estimate import NO_SIZES, Estimate, Program, estimates
 from species.annotate import openmp_pragmas
 from species.core.positions import Diagnostic, Position
-from species.facts.loop_forms import Stages, Traversal
+from species.facts.loop_forms import OwnCopies, Stages, Traversal
 from species.facts.loops import (
     Characterisation,
     LoopFacts,
@@ -122,6 +122,11 @@ def _stages(found: Stages) -> Json:
     return {"before": found.first is not None, "behind": found.last is not None}
 
 
+def _own_copies(found: OwnCopies | None) -> list[Json]:
+    copies = found.copies if found is not None else ()
+    return [{"variable": each.variable, "operator": each.operator or None} for each in copies]
+
+
 def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
     text = known.sources.get(loop.position.file)
     estimate = known.estimates.get(loop.id)
@@ -145,6 +150,7 @@ def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
         "wavefront": list(loop.wavefront),
         "traversal": _traversal(loop.traversal) if loop.traversal else None,
         "stages": _stages(loop.stages) if loop.stages else None,
+        "own_copies": _own_copies(loop.own_copies),
         "species": str(loop.species) if loop.species else None,
         "exact": loop.exact,
         "base_loops": list(loop.base_loops),

@@ -187,6 +187,8 @@ def details(loop: Json, verbose: bool = False) -> Iterator[str]:
         yield traversal_way(found["variable"])
     if found := loop["stages"]:
         yield stages_way(found["before"], found["behind"])
+    if found := loop["own_copies"]:
+        yield own_copies_way([(each["variable"], each["operator"]) for each in found])
     if planes := loop["wavefront"]:
         named = ", ".join(planes)
         yield f"a wavefront along the hyperplanes {named} makes it parallel{wavefront_way(len(planes))}"
@@ -205,6 +207,15 @@ def stages_way(before: bool, behind: bool) -> str:
     else:
         what = "all but its first statements" if before else "all but its last statements"
     return f"threads can share {what} (cuvier compile --target openmp)"
+
+
+def own_copies_way(copies: Sequence[tuple[str, str | None]]) -> str:
+    """What threads need to share a loop whose functions use variables with static storage."""
+    names = enumerated([f"'{variable}'" for variable, _ in copies])
+    combined = enumerated([f"'{variable}'" for variable, operator in copies if operator])
+    all_of_them = all(operator for _, operator in copies)
+    then = f", with {'these' if all_of_them else combined} combined behind it" if combined else ""
+    return f"threads can share it if each has its own {names}{then} (cuvier compile --target openmp)"
 
 
 def wavefront_way(loops: int) -> str:

@@ -1,6 +1,6 @@
 """Serial loops in stages: `for (int i = 0; i < n; i++) { double v = work(i); printf("%f\\n", v); }` as
 
-    { int from = 0; while (from < n) { const int end = n - from > 1024 ? from + 1024 : n; double v_of[1024];
+    { int from = 0; double v_of[1024]; while (from < n) { const int end = n - from > 1024 ? from + 1024 : n;
         for (int i = from; i < end; i++) { double v = work(i); v_of[i - from] = v; }
         for (int i = from; i < end; i++) { double v = v_of[i - from]; printf("%f\\n", v); } from = end; } }
 
@@ -10,16 +10,15 @@ queues between threads, and keep all of them at the parallel one.)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from cuvier.pipeline.counted_header import counted_header
 from cuvier.pipeline.macro_headers import Spelt
 from cuvier.pipeline.settle import settle
+from cuvier.pipeline.shared import shared_by_threads
 from cuvier.pipeline.stage import Again
-from models.profitability import profitable
 from skeletons import CompileOptions, Program
-from skeletons.catalogue.passes import THRESHOLD
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
 from species.core.positions import LoopSpans, Span
@@ -27,13 +26,11 @@ from species.facts.loop_forms import Handed, Stages
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit
-from species.source.text.for_headers import header_parts
 from species.source.text.rewriting import Rewriting
 from transfers.fuse.names import on_one_line
 
 CHUNK, SHORT = 1024, 128  # iterations in a chunk, and where much is handed on: it is on the stack
 MANY = 4  # variables that are handed on
-_START = re.compile(r"(?:[\w\s]*\s)?(\w+)\s*=([^,]*)")  # of a header that sets one variable
 
 
 @dataclass(frozen=True)
@@ -70,30 +67,13 @@ def decoupled(
     return settle(propose, unserved)
 
 
-def shared_by_threads(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions) -> set[str]:
-    """The loops, by their ids, that threads can share, and that are worth it on the machine."""
-    limited = THRESHOLD not in options.without
-    known = profitable(unit, facts, options.machine, copies=True) if limited else facts
-    return {loop.id for loop in known.loops if _is_shared(loop, strict_fp=options.strict_fp)}
-
-
-def _is_shared(loop: LoopFacts, *, strict_fp: bool) -> bool:
-    if not loop.verdict.is_parallel or loop.unprofitable or (strict_fp and loop.rounded):
-        return False
-    return loop.openmp or (loop.kernel is not None and not loop.kernel.sharing_obstacle)
-
-
 def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool:
     """Has it a parallel stage, no such loop around it, and none that threads share?"""
     if loop.stages is None or loop.users or loop.spans is None:
         return False
-    header = loop.spans.header.of(unit.source.text)
-    parts = header_parts(header)
-    start = parts[0].of(header).strip() if parts is not None else ","
-    sets = _START.fullmatch(start)
+    header = counted_header(loop.spans.header.of(unit.source.text), loop.stages.iterator)
     around = [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]
-    plain = not start or (sets is not None and sets[1] == loop.stages.iterator)
-    return plain and not any(other.stages or other.verdict.is_parallel for other in around)
+    return header is not None and not any(other.stages or other.verdict.is_parallel for other in around)
 
 
 def _parallel(loop: LoopFacts) -> str:
@@ -105,42 +85,33 @@ def _parallel(loop: LoopFacts) -> str:
 def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterator[Edit]:
     assert loop.spans is not None and loop.stages is not None
     stages, body, text = loop.stages, loop.spans.body, unit.source.text
-    header = loop.spans.header.of(text)
-    parts = header_parts(header)
-    assert parts is not None
-    start, test = (on_one_line(part.of(header)).strip() for part in parts[:2])
-    found, (sign, bound) = _START.fullmatch(start), _bound(test)
+    lines = loop.spans.header.of(text).count("\n")
+    header = counted_header(loop.spans.header.of(text), stages.iterator)
+    assert header is not None
     i, own = stages.iterator, f"{stages.ctype} "
     first, end = names.fresh(f"{i}_from"), names.fresh(f"{i}_end")
     kept = _kept(stages)
     chunk = SHORT if any(each.is_structure for each in kept.values()) or len(kept) > MANY else CHUNK
     wide = "" if stages.ctype in ("long", "size_t") else "(long)"
-    beyond, more = (f"({bound}) + 1", ">=") if sign == "<=" else (f"({bound})", ">")
-    last = f"{wide}({bound}) - {first} {more} {chunk} ? {first} + {chunk} : {beyond}"
+    more = ">=" if header.sign == "<=" else ">"
+    beyond = f"({stages.ctype})({header.beyond})"
+    last = f"{wide}({header.bound}) - {first} {more} {chunk} ? {first} + {chunk} : {beyond}"
     tables = {variable: names.fresh(f"{variable}_of") for variable in kept}
     declared = "".join(f" {_typed(each.ctype)}{tables[v]}[{chunk}];" for v, each in kept.items())
     head = f"for ({own}{i} = {first}; {i} < {end}; {i}++)"
-    opened = f"{{ {own}{first} = {found[2].strip() if found else i}; while ({first} {sign} {bound}) {{"
-    yield Edit(
-        loop.spans.header,
-        f"{opened} const {own}{end} = {last};{declared} {head}" + "\n" * header.count("\n"),
-    )
+    # Tables are declared before the loop: gcc 12 lets those in it share their place with what regions need.
+    opened = f"{{ {own}{first} = {header.start};{declared} while ({first} {header.sign} {header.bound}) {{"
+    yield Edit(loop.spans.header, f"{opened} const {own}{end} = {last}; {head}" + "\n" * lines)
     place = f"[{i} - {first}]"
     for stage, at in ((1, stages.first), (2, stages.last)):
         if at is None:
             continue
         stored = "".join(f" {tables[v]}{place} = {v};" for v in _noted_after(stages, stage - 1))
+        stored += "".join(f" (void){v};" for v in _declared_in(stages, stage - 1))
         loaded = "".join(_loaded(each, tables, place, text) for each in stages.handed if each.stage == stage)
         yield Edit(Span(at, at), f"{stored} }} {head} {{{loaded}")
     after = "" if stages.declared_inside else f" {i} = {first};"
     yield Edit(Span(body.end, body.end), f" {first} = {end}; }}{after} }}")
-
-
-def _bound(test: str) -> tuple[str, str]:
-    """How a test compares the iterator, by `<` or `<=`, and with what."""
-    at = test.index("<")
-    sign = "<=" if test[at + 1] == "=" else "<"
-    return sign, test[at + len(sign) :].strip()
 
 
 def _kept(stages: Stages) -> dict[str, Handed]:
@@ -151,6 +122,13 @@ def _kept(stages: Stages) -> dict[str, Handed]:
 def _noted_after(stages: Stages, stage: int) -> list[str]:
     """The variables whose values are noted at the end of a stage."""
     return list(dict.fromkeys(each.variable for each in stages.handed if stage in each.noted))
+
+
+def _declared_in(stages: Stages, stage: int) -> list[str]:
+    """The variables, declared in a stage, that later ones compute again, and may be the only ones to use."""
+    start, end = (-1, stages.first, stages.last)[stage] or -1, (stages.first, stages.last)[stage] or 0
+    again = (each for each in stages.handed if each.again is not None and start <= each.again.start < end)
+    return list(dict.fromkeys(each.variable for each in again))
 
 
 def _loaded(each: Handed, tables: dict[str, str], place: str, text: str) -> str:

@@ -14,14 +14,28 @@ from cuvier.pipeline.fusion import Fused, Starts, fused
 from cuvier.pipeline.gluing import Glued, glued
 from cuvier.pipeline.lists import with_lists
 from cuvier.pipeline.macro_headers import Spelt, with_headers
+from cuvier.pipeline.member_sums import with_member_sums
 from cuvier.pipeline.members import with_members
-from cuvier.pipeline.reading import Reader
+from cuvier.pipeline.privatised import privatised
+from cuvier.pipeline.reading import NOTHING, Known, Reader
 from cuvier.pipeline.settle import settle
 from cuvier.pipeline.stage import Again, Renewed
 from models.profitability import profitable
 from runtime import sources_for
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
-from skeletons.catalogue.passes import CARRY, CONSTANTS, DECOUPLE, FUSE, GLUE, LISTS, MEMBERS, SCAN, THRESHOLD
+from skeletons.catalogue.passes import (
+    CARRY,
+    CONSTANTS,
+    DECOUPLE,
+    FUSE,
+    GLUE,
+    LISTS,
+    MEMBERS,
+    PRIVATISE,
+    SCAN,
+    SUMS,
+    THRESHOLD,
+)
 from skeletons.program.compile import UNITS
 from skeletons.program.profit import CYCLIC
 from skeletons.schedule.reorder import Reordered, reordered
@@ -57,22 +71,31 @@ def prepared(
     that never change, and nests in another order; by which stages.
     """
 
-    def listing(listed: frozenset[str]) -> Again:
+    def reading(known: Known) -> Again:
         def read(text: str) -> tuple[TranslationUnit, UnitFacts]:
-            found = reader(text, scops=True, listed=listed)
+            found = reader(text, scops=True, known=known)
             return found.unit, found.facts
 
         return read
+
+    def listing(listed: frozenset[str]) -> Again:
+        return reading(replace(known, listed=listed))
 
     def names() -> Names:
         return names_of(unit, reader.analysis)
 
     stages: tuple[Stage, ...] = ()
-    again = listing(frozenset())
+    known = NOTHING
+    again = reading(known)
     weighed = not target.accelerator and THRESHOLD not in options.without
     spelt, carried = with_headers(unit, facts, again), None
     if spelt is not None:
         unit, facts, stages = spelt.unit, spelt.facts, (spelt,)
+    own = privatised(unit, facts, options, reading) if _has_threads(target, options, PRIVATISE) else None
+    if own is not None:
+        known = own.known
+        again = reading(known)
+        unit, facts, stages = own.unit, own.facts, (*stages, own)
     listed = with_lists(unit, facts, options, listing) if _has_threads(target, options, LISTS) else None
     if listed is not None:
         again = listing(frozenset(listed.tables.values()))
@@ -80,6 +103,9 @@ def prepared(
     in_stages = decoupled(unit, facts, options, again) if _has_threads(target, options, DECOUPLE) else None
     if in_stages is not None:
         unit, facts, stages = in_stages.unit, in_stages.facts, (*stages, in_stages)
+    sums = with_member_sums(unit, facts, options, again) if _has_threads(target, options, SUMS) else None
+    if sums is not None:
+        unit, facts, stages = sums.unit, sums.facts, (*stages, sums)
     counted = with_counters(unit, facts, target, again)
     if counted is not None:
         unit, facts, stages = counted.unit, counted.facts, (*stages, counted)
@@ -90,8 +116,8 @@ def prepared(
     constant = with_constants(unit, facts, again) if CONSTANTS not in options.without else None
     if constant is not None:
         unit, facts, stages = constant.unit, constant.facts, (*stages, constant)
-    known = profitable(unit, facts, options.machine, copies=True) if weighed else facts
-    named = with_members(unit, known, target, again) if MEMBERS not in options.without else None
+    worth = profitable(unit, facts, options.machine, copies=True) if weighed else facts
+    named = with_members(unit, worth, target, again) if MEMBERS not in options.without else None
     if named is not None:
         unit, facts, stages = named.unit, named.facts, (*stages, named)
     if not target.accelerator:

@@ -1,6 +1,6 @@
 """Loops along lists, with the nodes in a table: `for (p = l->head; p; p = p->next) work(p);` as
 
-    { p = l->head; while (p) { node *nodes[1024]; int n = 0;
+    { p = l->head; node *nodes[1024]; while (p) { int n = 0;
         for (; n < 1024 && (p); p = p->next) nodes[n++] = p;
         for (int i = 0; i < n; i++) { node *p = nodes[i]; work(p); } } }
 
@@ -14,9 +14,10 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 
-from cuvier.pipeline.decoupled import decoupled, shared_by_threads
+from cuvier.pipeline.decoupled import decoupled
 from cuvier.pipeline.macro_headers import Spelt
 from cuvier.pipeline.settle import settle
+from cuvier.pipeline.shared import shared_by_threads
 from cuvier.pipeline.stage import Again
 from skeletons import CompileOptions
 from skeletons.catalogue.passes import DECOUPLE
@@ -142,10 +143,9 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, table: str, names: FreshNames
     head = f"for (int {number} = 0; {number} < {count}; {number}++)"
     declared, is_block = f"{{ {own}{pointer} = {table}[{number}];", body.of(source).startswith("{")
     head += "" if is_block else f" {declared}"
-    opened = (
-        f"{{ {texts.start} while ({texts.test}) {{ {own}{table}[{CHUNK}]; int {count} = 0; {found} {head}"
-    )
-    yield Edit(loop.spans.header, opened + "\n" * loop.spans.header.of(source).count("\n"))
+    # The table is declared before the loop, for gcc: see `decoupled`.
+    opened = f"{{ {texts.start} {own}{table}[{CHUNK}]; while ({texts.test}) {{ int {count} = 0; {found} "
+    yield Edit(loop.spans.header, opened + head + "\n" * loop.spans.header.of(source).count("\n"))
     if is_block:
         yield Edit(Span(body.start, body.start + 1), declared)
         yield Edit(Span(body.end - 1, body.end - 1), texts.last)

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from species import analyse
 from species.analysis.analyse import names_of
 from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions, TranslationUnit, read_translation_unit
 from transfers.fuse import Analysed
+
+
+@dataclass(frozen=True)
+class Known:
+    """What stages of a compilation have shown, or made so: see `AnalysisOptions`."""
+
+    listed: frozenset[str] = frozenset()
+    per_thread: frozenset[str] = frozenset()
+    parts_of_loops: frozenset[str] = frozenset()
+
+
+NOTHING = Known()
 
 
 @dataclass(frozen=True)
@@ -22,16 +34,16 @@ class Reader:
     path: str
     preprocess: PreprocessOptions
     analysis: AnalysisOptions
-    _known: dict[tuple[str, bool, frozenset[str]], Analysed] = field(default_factory=dict)
+    _known: dict[tuple[str, bool, Known], Analysed] = field(default_factory=dict)
 
-    def __call__(self, text: str, *, scops: bool = False, listed: frozenset[str] = frozenset()) -> Analysed:
-        """`listed` as of `AnalysisOptions`."""
-        known = self._known.get((text, True, listed)) or self._known.get((text, scops, listed))
-        if known is None:
+    def __call__(self, text: str, *, scops: bool = False, known: Known = NOTHING) -> Analysed:
+        """What the text is, where so much is `known` of names in it."""
+        found = self._known.get((text, True, known)) or self._known.get((text, scops, known))
+        if found is None:
             unit = read_translation_unit(self.path, self.preprocess, text)
-            known = analysed(unit, replace(self.analysis, scops=scops, listed=listed))
-            self._known[text, scops, listed] = known
-        return known
+            found = analysed(unit, replace(self.analysis, scops=scops, **asdict(known)))
+            self._known[text, scops, known] = found
+        return found
 
 
 def analysed(unit: TranslationUnit, analysis: AnalysisOptions) -> Analysed:

@@ -9,6 +9,7 @@ from cuvier.base.errors import UserError
 from cuvier.document.words import (
     distances_text,
     enumerated,
+    own_copies_way,
     own_iterator,
     stages_way,
     traversal_way,
@@ -78,6 +79,9 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iter
     if loop.stages is not None:
         way = stages_way(loop.stages.first is not None, loop.stages.last is not None)
         yield f"It can run in stages: {way}."
+    if loop.own_copies is not None:
+        way = own_copies_way([(each.variable, each.operator) for each in loop.own_copies.copies])
+        yield f"Copies would make it parallel: {way}."
     if loop.tags:
         yield f"Its tags are {enumerated(loop.tags)}."
     if len(loop.base_loops) > 1 and loop.verdict.is_parallel:

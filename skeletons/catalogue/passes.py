@@ -44,6 +44,8 @@ SCAN = "scan"  # the pattern that skeletons for scans serve
 LANES = "lanes"
 LISTS = "lists"
 DECOUPLE = "decouple"
+PRIVATISE = "privatise"
+SUMS = "sums"
 WAVEFRONT = "wavefront"
 VECTORISE, THRESHOLD = "vectorise", "threshold"
 OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
@@ -64,6 +66,11 @@ PROGRAM_PASSES = (
         frozenset({"hosts", "cores"}),
     ),
     Pass(
+        PRIVATISE,
+        "give threads their own buffers and tallies that functions use (threadprivate)",
+        frozenset({"hosts"}),
+    ),
+    Pass(
         LISTS,
         "look up the nodes of a list before its loop, so that threads share the rest of the iterations",
         frozenset({"hosts"}),
@@ -71,6 +78,11 @@ PROGRAM_PASSES = (
     Pass(
         DECOUPLE,
         "split serial loops into stages; threads share the one that is parallel (decoupled pipelining)",
+        frozenset({"hosts"}),
+    ),
+    Pass(
+        SUMS,
+        "add up in variables what goes into members of structures, so that threads can (scalar replacement)",
         frozenset({"hosts"}),
     ),
     Pass(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from pycparser import c_ast, c_generator
 
 from species.analysis.canonical_form import recount
 from species.analysis.characterise import NestCharacteriser
+from species.analysis.copies_per_thread import CopiesPerThread
 from species.analysis.directive_obstacles import Obstacles
 from species.analysis.options import DEFAULTS, AnalysisOptions
 from species.analysis.stated_species import OVERRULED, Stated, hand_written
@@ -25,7 +25,6 @@ from species.core.positions import Diagnostic, LoopSpans, Position
 from species.dependence.certainty.proofs import Proofs
 from species.dependence.findings import Finding
 from species.dependence.flow.scalars import FlowAnalysis
-from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.liveness import ArrayLiveness
 from species.dependence.privates import Privates
@@ -52,6 +51,7 @@ from species.loops.defects import Defect, contained
 from species.loops.model import FunctionModel, Loop, is_uneven
 from species.loops.walk import Doubts, FileModel, Names, build_model, resolve
 from species.openmp.existing_elements import is_nonempty
+from species.openmp.member_sums import member_sums
 from species.openmp.reduction_names import ReductionNames
 from species.openmp.rules import (
     changing_bound,
@@ -73,7 +73,6 @@ from species.source.syntax.tree import walk
 from species.stages import stages
 from species.stages.traversals import traversal
 from species.symbols.effects import Origins
-from species.symbols.static_types import type_of
 from species.symbols.symbols import Symbol
 
 PER_LOOP = 1_000  # steps
@@ -100,7 +99,7 @@ def names_of(unit: TranslationUnit, options: AnalysisOptions = DEFAULTS) -> Name
         origins=origins,
         strict_aliasing=strict,
         error_order=options.error_order,
-        threadprivate=unit.directives.threadprivate,
+        threadprivate=unit.directives.threadprivate - options.per_thread,
         doubts=Doubts(unit.doubtful, unit.options.weak, unit.assembly),
     )
     if complete:
@@ -133,7 +132,8 @@ def _without(
     privates = Privates(ArrayLiveness(model.functions, model.resolution))
     stated = hand_written(unit)
     kernels = KernelBuilder(unit, model, parts=options.parts, clipped=options.clipped)
-    context = _Context(unit, model, kernels, privates, stated, options)
+    copies = CopiesPerThread(unit, model, options)
+    context = _Context(unit, model, kernels, privates, stated, options, copies)
     scops: list[Scop] = []
     for function in model.functions:
         with contained(function.node):
@@ -174,6 +174,7 @@ class _Context:
     privates: Privates
     stated: Stated
     options: AnalysisOptions
+    copies: CopiesPerThread
 
 
 class FunctionAnalysis:
@@ -188,7 +189,8 @@ class FunctionAnalysis:
         self._flows = FlowAnalysis(file.resolution, model, file.effects, running)
         wording = Wording(self._generator.visit, self._line)
         options = context.options
-        self._judge = Judge(model, self._flows, context.privates, wording, options.tests, options.listed)
+        self._parts = (model, self._flows, context.privates, wording, options.tests, options.listed)
+        self._judge = context.copies.judge(*self._parts)
         self._judgements: dict[int, Judgement] = {}
         self._proofs = Proofs(model, self._judge, self._flows)
         symbols = context.file.resolution.symbols
@@ -399,7 +401,9 @@ class FunctionAnalysis:
             tests = overlap_tests(self._judge, loop) if across == 1 else 0
             facts = replace(facts, across=across, overlap_tests=tests)
         facts = replace(facts, openmp_obstacle=obstacle, collapse=collapse, kernel=kernel, copied=copied)
-        return replace(facts, rounded=sums, recount=again)
+        symbols = self._context.file.resolution.symbols
+        members = member_sums(self._unit, self._judge, judgement, symbols) if facts.reductions else ()
+        return replace(facts, rounded=sums, recount=again, member_sums=members)
 
     def _kernel(
         self,
@@ -449,8 +453,9 @@ class FunctionAnalysis:
             return facts  # tables of nodes or values would fill the stack
         if facts.spans is not None and facts.position.file == self._unit.source.path:
             parts = (self._unit, self._model, self._judge, self._flows, judgement, facts.spans.body)
-            types = partial(type_of, symbols=file.resolution.symbols, types=file.types)
-            facts = replace(facts, stages=stages(*parts, types))
+            facts = replace(facts, stages=stages(*parts, file))
+        own = self._context.copies.wanted(self._model, judgement, *self._parts)
+        facts = replace(facts, own_copies=own)
         found = traversal(self._model, self._judge, self._flows, judgement)
         if found is None:
             return facts

@@ -8,7 +8,7 @@ sets instead of summaries.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 from pycparser import c_ast
@@ -35,9 +35,32 @@ class Coverage:
         """Does every read among `references` (to one object, inside `loop`) see its own iteration's value?"""
         writes = [r for r in references if r.write and not r.place.loose]
         reads = [r for r in references if not r.write]
-        if len(reads) * len(writes) > MAX_PAIRS or any(r.place.loose for r in reads):
+        if len(reads) * len(writes) > MAX_PAIRS:
             return False
-        return all(self._is_covered(loop, read, writes) for read in reads)
+        return all(self._sees_own(loop, read, writes) for read in reads)
+
+    def _sees_own(self, loop: Loop, read: Reference, writes: Sequence[Reference]) -> bool:
+        if not read.place.loose and self._is_covered(loop, read, writes):
+            return True
+        anywhere = self._anywhere(read)
+        return anywhere is not None and self._is_covered(loop, anywhere, writes)
+
+    def _anywhere(self, read: Reference) -> Reference | None:
+        """A read of which only the array is known, as one of any element; None: it is no declared array."""
+        symbol, sizes = read.symbol, self._model.extents.get(read.symbol, ())
+        element = symbol.ctype.element
+        whole = is_object(symbol) and element.is_number and read.place.base is None
+        if not whole or not sizes or read.place.byte is not None or read.place.ctype != element:
+            return None
+        steps, conditions = list[Affine](), list[Condition]()
+        for number, size in enumerate(sizes):
+            step = Affine.of(Value(("anywhere", number, id(read)), frozenset(), symbol.name))
+            if size is None or not size.is_constant:
+                return None
+            steps.append(step)
+            conditions += [Compare(step), Compare(size - step - 1)]
+        place = replace(read.place, path=tuple(steps), loose=False, flat=None)
+        return replace(read, place=place, conditions=(*read.conditions, *conditions))
 
     def _is_covered(self, loop: Loop, read: Reference, writes: Sequence[Reference]) -> bool:
         if is_overwritten(read, writes, self._model):

@@ -25,6 +25,17 @@ class Proviso:
     finding: Finding
 
 
+@dataclass(frozen=True)
+class ThreadCopy:
+    """A variable with static storage of which every thread has its own (see `dependence.thread_copies`).
+
+    Threads combine what they have in the end, where there is an `operator`; else nobody needs what is left.
+    """
+
+    symbol: Symbol
+    operator: str = ""
+
+
 @dataclass
 class Judgement:
     """All that is found out about one loop.  `overlaps` are pairs of objects that must be disjoint."""
@@ -42,6 +53,7 @@ class Judgement:
     provisos: list[Proviso] = field(default_factory=list)
     idle: list[Idle] = field(default_factory=list)  # iterations that are to store nothing
     data_checks: list[DataCheck] = field(default_factory=list)  # on numbers in memory
+    copies: list[ThreadCopy] = field(default_factory=list)  # of variables that are each thread's own
     vouched: bool = False  # a user says that it is parallel, whatever else was found
 
     @property

@@ -10,7 +10,7 @@ from pycparser import c_ast
 from species.dependence.coverage import Coverage
 from species.dependence.flow.private_copies import sees_array_copy
 from species.loops.model import FunctionModel, Loop, Reference
-from species.source.syntax.tree import walk
+from species.source.syntax.tree import repeated, walk
 from species.symbols.symbols import Resolution, Symbol
 
 
@@ -44,8 +44,8 @@ class ArrayLiveness:
         if not model.structured:
             return True
         if symbol.storage == "static":
-            repeated = set(map(id, _repeated(loop.node)))
-            uses = [(n, u) for n, u in self._all_mentions().get(symbol, []) if id(u) not in repeated]
+            own = set(map(id, repeated(loop.node)))
+            uses = [(n, u) for n, u in self._all_mentions().get(symbol, []) if id(u) not in own]
         else:
             uses = [(model.name, u) for u in self._later_mentions(model, loop, symbol)]
         return not all(self._sees_its_own(name, use, loop, symbol) for name, use in uses)
@@ -64,7 +64,7 @@ class ArrayLiveness:
     def _later_mentions(self, model: FunctionModel, loop: Loop, symbol: Symbol) -> Iterator[Any]:
         """The identifiers that mean the variable in code that may run after the loop."""
         parents = self._parents_of(model)
-        node, own = loop.node, set(map(id, _repeated(loop.node)))
+        node, own = loop.node, set(map(id, repeated(loop.node)))
         while node is not model.node and node is not symbol.scope:
             parent = parents[id(node)]
             if isinstance(parent, c_ast.For | c_ast.While | c_ast.DoWhile):
@@ -100,12 +100,6 @@ class ArrayLiveness:
                 id(child): node for node in walk(model.node) for _, child in node.children()
             }
         return self._parents[model.name]
-
-
-def _repeated(loop: Any) -> Iterator[Any]:
-    """What every iteration executes: not the start of a `for`, which the loop's next execution reads."""
-    for part in (loop.cond, getattr(loop, "next", None), loop.stmt):
-        yield from walk(part) if part is not None else ()
 
 
 def _holds(node: Any, inner: Any) -> bool:

@@ -83,3 +83,54 @@ class Stages:
     first: int | None
     last: int | None
     handed: tuple[Handed, ...]
+
+
+@dataclass(frozen=True)
+class OwnCopy:
+    """A variable with static storage of which every thread has its own: its declaration ends at `declared`.
+
+    Threads combine what is in it with the `operator` behind the loop; without one, nobody needs it then.
+    `element` is the type of its elements, `shape` the lengths of its dimensions.
+    """
+
+    variable: str
+    declared: int
+    operator: str = ""
+    element: str = ""
+    shape: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class OwnCopies:
+    """With which copies threads could share a loop that is serial without them.
+
+    Tallies, which are combined, need a loop over parts of the iterations: its `iterator`, of type `ctype`,
+    counts up by one to what the header compares it with by `<` or `<=`; it is declared in the header, or not.
+    `functions` are those that iterations may call.
+    """
+
+    copies: tuple[OwnCopy, ...]
+    functions: frozenset[str]
+    iterator: str
+    ctype: str
+    declared_inside: bool
+
+    @property
+    def tallies(self) -> tuple[OwnCopy, ...]:
+        """Those that are combined."""
+        return tuple(each for each in self.copies if each.operator)
+
+
+@dataclass(frozen=True)
+class MemberSum:
+    """A member of a structure, by its name in the text, that all iterations combine with `operator`.
+
+    `neutral` (C) is what nothing else is combined with; `places` are those of the name in the loop, and it
+    names the same before and behind the loop.
+    """
+
+    text: str
+    ctype: str
+    operator: str
+    neutral: str
+    places: tuple[Span, ...]

@@ -12,7 +12,7 @@ from enum import Enum
 
 from species.core.positions import Diagnostic, LoopSpans, Position, Span
 from species.facts import Scop
-from species.facts.loop_forms import Recount, Stages, Traversal
+from species.facts.loop_forms import MemberSum, OwnCopies, Recount, Stages, Traversal
 from species.grammar.nodes import Range, Species
 
 ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `written_rows`
@@ -194,6 +194,8 @@ class LoopFacts:
     scheme: Kernel | None = None  # of a serial loop that has a pattern
     traversal: Traversal | None = None  # of a serial loop along a list
     stages: Stages | None = None  # of a serial loop with a parallel part
+    member_sums: tuple[MemberSum, ...] = ()  # of a parallel loop: what OpenMP has no reductions of
+    own_copies: OwnCopies | None = None  # of a serial loop, with which it would be parallel
     recount: Recount | None = None  # of a parallel loop that does not count as OpenMP asks for
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
     unprofitable: str = (

@@ -78,7 +78,9 @@ class KernelBuilder:
             return None
         symbols = self._file.resolution.symbols
         private = [array.symbol for array in judgement.arrays]
-        placed = [r for r in judge.placed(judgement) if not judge.is_of_iteration(r, judgement.loop)]
+        own = {copy.symbol for copy in judgement.copies}
+        placed = [r for r in judge.placed(judgement) if r.symbol not in own]
+        placed = [r for r in placed if not judge.is_of_iteration(r, judgement.loop)]
         references, names = by_pointers(placed, judgement.loop, symbols, private)
         hidden = [r for r in references if _is_hidden(r, judge, judgement.loop)]
         if any(r.write for r in hidden):

@@ -7,6 +7,7 @@ call.  Variables that all calls share (globals, statics) stay what they are.
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -137,6 +138,20 @@ class Inliner:
             node = node.name
         return self._resolution.symbols.get(id(node))
 
+    def _fixed_pointer(self, declared: c_ast.Decl) -> Symbol | None:
+        """The parameter, where it is a pointer to a function that is the same throughout."""
+        symbol = self._resolution.symbols.get(id(declared))
+        target = symbol.ctype.decayed.target if symbol is not None else None
+        fixed = symbol is not None and not (symbol.writes or symbol.address_taken)
+        return symbol if fixed and target is not None and target.kind == "function" else None
+
+    def _function(self, argument: Any) -> c_ast.ID | None:
+        """The name of a function of the file, where an argument is one."""
+        if not isinstance(argument, c_ast.ID) or not self._effects.summaries.knows(argument.name):
+            return None
+        symbol = self._resolution.symbols.get(id(argument))
+        return argument if symbol is None or symbol.ctype.kind == "function" else None
+
     def _type_of(self, node: Any) -> CType:
         return type_of(node, self._resolution.symbols, self._types)
 
@@ -144,10 +159,13 @@ class Inliner:
         function = self._resolution.functions[name]
         chain = [each.call for each in caller.chain] if caller is not None else []
         calls = tuple(id(self._resolution.original(each)) for each in (*chain, call))
-        copying = _Copying(self._resolution, self._types, calls)
         declared = self._parameters(function) or []
         given = call.args.exprs if call.args else []
-        pairs = zip(declared, given, strict=True)
+        pairs = [*zip(declared, given, strict=True)]
+        functions = {
+            symbol: f for p, a in pairs if (symbol := self._fixed_pointer(p)) and (f := self._function(a))
+        }
+        copying = _Copying(self._resolution, self._types, calls, functions)
         parameters = [copying.parameter(p, self._standing_for(p, a, function)) for p, a in pairs]
         body = copying.node(function.body)
         copying.finish()
@@ -171,10 +189,17 @@ def _returns_early(body: Any) -> bool:
 
 
 class _Copying:
-    """One copy of a function."""
+    """One copy of a function; parameters that are known to be `functions` are written as these."""
 
-    def __init__(self, resolution: Resolution, types: TypeTable, calls: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        resolution: Resolution,
+        types: TypeTable,
+        calls: tuple[int, ...],
+        functions: Mapping[Symbol, c_ast.ID],
+    ) -> None:
         self._resolution, self._types, self._calls = resolution, types, calls
+        self._functions = functions
         self._nodes: dict[int, Any] = {}
         self._symbols: dict[Symbol, Symbol] = {}
         self.made: list[Symbol] = []  # the variables that are the copy's own
@@ -197,12 +222,20 @@ class _Copying:
         if isinstance(node, _SHARED):
             return node
         if id(node) not in self._nodes:
-            twin = self._nodes[id(node)] = copy.copy(node)
+            text = self._function(node) or node
+            twin = self._nodes[id(node)] = copy.copy(text)
             self._resolution.copies[id(twin)] = twin, self._resolution.original(node)
-            for slot in node.__slots__:
+            for slot in text.__slots__:
                 if slot not in ("coord", "__weakref__"):
-                    setattr(twin, slot, self._part(getattr(node, slot)))
+                    setattr(twin, slot, self._part(getattr(text, slot)))
         return self._nodes[id(node)]
+
+    def _function(self, node: Any) -> c_ast.ID | None:
+        """The function that `f` or `*f` is known to be."""
+        if isinstance(node, c_ast.UnaryOp) and node.op == "*":
+            node = node.expr
+        symbol = self._resolution.symbols.get(id(node)) if isinstance(node, c_ast.ID) else None
+        return self._functions.get(symbol) if symbol is not None else None
 
     def _part(self, value: Any) -> Any:
         if isinstance(value, c_ast.Node):
@@ -215,7 +248,10 @@ class _Copying:
         """Names the variables of the copy."""
         known = self._resolution.symbols
         for old, twin in self._nodes.items():
-            if old in known and id(twin) not in known:
+            if isinstance(twin, c_ast.ID) and old in known and known[old] in self._functions:
+                function = self._functions[known[old]]
+                known.update({id(twin): known[id(function)]} if id(function) in known else {})
+            elif old in known and id(twin) not in known:
                 known[id(twin)] = self._symbol(known[old])
 
     def _symbol(self, old: Symbol) -> Symbol:

@@ -111,6 +111,12 @@ class PointsTo:
         """Do only plain variables of functions ever hold pointers to the memory that a variable points to?"""
         return self._solution is not None and self._solution.is_held_by_variables(symbol)
 
+    def is_held_inside(self, symbol: Symbol, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        """Do only plain variables that are `inside`, or of functions that `function` calls, ever point to a
+        variable with static storage, which only this file knows?
+        """
+        return self._solution is not None and self._solution.is_held_inside(symbol, function, inside)
+
     def holds_own(self, owner: Place) -> bool:
         """Do different cells like this one, a pointer, always lead to different memory?"""
         return self._solution is not None and self._solution.holds_own(owner)

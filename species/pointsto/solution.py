@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property, reduce
 from operator import or_
 from typing import Any
@@ -103,6 +103,22 @@ class Solution(Executions):
         found = self._pointed(symbol.origin or symbol)
         return found is not None and not self._solver.whole(found.merged.sets[0]) & self._in_memory
 
+    def is_held_inside(self, symbol: Symbol, function: str, inside: Callable[[Symbol], bool]) -> bool:
+        """Do only plain variables that are `inside`, or of functions that `function` calls, ever point to a
+        variable with static storage, which only this file knows?
+        """
+        known = self._variables.objects.get(symbol)
+        if known is None or known.foreign:
+            return known is None and symbol.storage == "static"
+        things = self._solver.whole(1 << self._solver.object(known, None))
+        if things & (self._solver.escaped | 1 << FOREIGN):
+            return False
+        if any(self._kept.containers.get(thing, 0) & ~things for thing in members(things)):
+            return False
+        slots = self._variables.slots.items()
+        plain = [(each, name) for each, (name, slot) in slots if self._holds_one(name, slot, things)]
+        return self._are_of_iterations(plain, function, inside)
+
     def frees_own(self, node: Any, function: str, inside: Callable[[Symbol], bool]) -> bool:
         """Does a call of `free` end memory to which nothing leads but variables that are `inside`, or those
         of functions that `function` calls?  It was allocated after they came to be, then.
@@ -113,12 +129,19 @@ class Solution(Executions):
 
     def _are_held_inside(self, things: int, function: str, inside: Callable[[Symbol], bool]) -> bool:
         """Are things allocations to which only such variables lead, by way of others like them perhaps?"""
-        callers = [instance for instance, _ in self._bases.get(function, ())]
         found = self._holders(things)
-        if found is None or not callers or any(map(self._graph.leads_back, callers)):
+        if found is None or not self._are_of_iterations(found[0], function, inside):
             return False
-        variables, structures = found
-        return all(self._is_variable_of_calls(thing, function, inside) for thing in structures) and all(
+        return all(self._is_variable_of_calls(thing, function, inside) for thing in found[1])
+
+    def _are_of_iterations(
+        self, variables: Iterable[tuple[Symbol, str]], function: str, inside: Callable[[Symbol], bool]
+    ) -> bool:
+        """Are plain variables, each with its function, `inside`, or of functions that `function` calls?"""
+        callers = [instance for instance, _ in self._bases.get(function, ())]
+        if not callers or any(map(self._graph.leads_back, callers)):
+            return False
+        return all(
             inside(symbol) if owner == function else not self._may_start(owner, callers)
             for symbol, owner in variables
         )

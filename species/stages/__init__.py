@@ -10,7 +10,7 @@ each iteration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pycparser import c_ast
@@ -20,18 +20,16 @@ from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.loop_forms import Stages
-from species.loops.environment import is_shared
-from species.loops.model import FunctionModel, Loop, inner_loops, nested
-from species.loops.unsigned_bounds import UnsignedBounds
+from species.loops.model import FunctionModel
+from species.loops.plain_headers import counts_to_bound
+from species.loops.walk import Names
 from species.source import TranslationUnit
 from species.source.syntax.statement_tree import read_statement
 from species.source.syntax.tree import walk
 from species.stages.body import Body, weight
 from species.stages.division import Division
-from species.symbols.types import CType
 
 __all__ = ["stages"]
-_WHOLE = ("int", "char", "long int", "unsigned int", "unsigned long int")  # types of constants
 _STAYING = (c_ast.Label, c_ast.Goto, c_ast.Return, c_ast.Typedef)
 
 
@@ -42,37 +40,23 @@ def stages(
     flows: FlowAnalysis,
     judgement: Judgement,
     body: Span,
-    type_of: Callable[[Any], CType],
+    names: Names,
 ) -> Stages | None:
     """The stages of a serial loop whose body stands at a place in the file; None: it has no parallel part."""
     loop = judgement.loop
     items = loop.node.stmt.block_items or [] if isinstance(loop.node.stmt, c_ast.Compound) else []
-    plain = loop.kind == "for" and loop.counted and loop.step == 1 and not (loop.assumed or loop.strided)
     if (
-        not plain
-        or len(items) < 2
+        len(items) < 2
         or not any(map(weight, items))
         or any(isinstance(n, _STAYING) for n in walk(loop.node.stmt))
     ):
         return None
-    counts = _counts_to_bound(loop) and type_of(loop.node.cond.right).is_integer
+    counts = counts_to_bound(model, loop, names.resolution, names.types)
     spans = _spans(unit, items, body) if counts else None
-    if spans is None or UnsignedBounds(model, inner_loops(loop), loop.conditions).relied_on(nested(loop)):
+    if spans is None:
         return None
-    found = Body(unit, model, judge, flows, judgement, items, spans)
+    found = Body(unit, model, judge, flows, judgement, names.types, items, spans)
     return Division(found).best() if found.is_plain else None
-
-
-def _counts_to_bound(loop: Loop) -> bool:
-    """Is it `for (..; i < n; i++)`, or `i <= n`, with an iterator of 32 bits or more?"""
-    condition, iterator = loop.node.cond, loop.iterator
-    compares = isinstance(condition, c_ast.BinaryOp) and condition.op in ("<", "<=")
-    parts = walk(condition.right) if compares else ()
-    compares = compares and all(part.type in _WHOLE for part in parts if isinstance(part, c_ast.Constant))
-    named = compares and isinstance(condition.left, c_ast.ID) and iterator is not None
-    if not named or iterator is None or condition.left.name != iterator.name or is_shared(iterator):
-        return False
-    return loop.steps_in_header and not loop.steps and iterator.ctype.is_integer and iterator.ctype.bits >= 32
 
 
 def _spans(unit: TranslationUnit, items: Sequence[Any], body: Span) -> list[Span] | None:

@@ -22,6 +22,7 @@ from species.loops.model import Call, FunctionModel, Loop, Reference, inner_loop
 from species.source import TranslationUnit
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
+from species.symbols.types import TypeTable
 
 MOST = 100  # references to memory: their pairs are compared
 IN_ORDER = frozenset(("output", "state"))  # effects of calls of which one stage may have all
@@ -37,6 +38,7 @@ class Body:
     judge: Judge
     flows: FlowAnalysis
     judgement: Judgement
+    types: TypeTable
     items: Sequence[Any]
     spans: Sequence[Span]
 
@@ -97,7 +99,8 @@ class Body:
         types = (n for n in walk(item) if isinstance(n, c_ast.Struct | c_ast.Union | c_ast.Enum))
         if any(getattr(n, "decls", None) or getattr(n, "values", None) for n in types):
             return True
-        return isinstance(item, c_ast.Decl) and (bool(item.storage) or not item.name)
+        unfit = isinstance(item, c_ast.Decl) and (bool(item.storage) or not item.name)
+        return unfit or isinstance(getattr(item, "type", None), c_ast.FuncDecl)
 
     @cached_property
     def _memory(self) -> list[tuple[int, Reference]]:

@@ -104,6 +104,7 @@ class Division:
             not declared_type(symbol)
             or kind not in ("int", "float", "pointer", "struct")
             or symbol.ctype.volatile
+            or (kind == "struct" and not self.body.types.is_assignable(symbol.ctype))
         ):
             return False
         if kind == "pointer" and needed and (self._has_addresses or self._has_hidden_memory):

@@ -240,6 +240,12 @@ class TypeTable:
             return (length or 0) <= 1
         return ctype.kind in ("struct", "union") and any(map(self.has_open_end, self.members(ctype)))
 
+    def is_assignable(self, ctype: CType) -> bool:
+        """May a variable of the type be assigned, member by member too?"""
+        whole = ctype.element
+        parts = self.members(whole) if whole.kind in ("struct", "union") else []
+        return not ctype.const and not whole.const and all(map(self.is_assignable, parts))
+
     def named_members(self, owner: CType) -> dict[str, CType]:
         """The members by name, in order; those without names have numbers, as `@0`."""
         return dict(self._members.get(owner.tag, {}))

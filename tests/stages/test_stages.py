@@ -161,6 +161,13 @@ STAYING = {
     "a variable by a pointer": (
         f'static int g1; void f(int *p, int n) {{ {LOOP} {{ *p = work(i); printf("%d", g1); }} }}'
     ),
+    "a constant member": (
+        f"""struct cm {{ const int id; double v; }}; struct cm make(double);
+        {F} {{ {LOOP} {{ {WORK} struct cm r = {{ i, v }}; g(v); printf("%d %f", r.id, r.v); }} }}"""
+    ),
+    "a function is declared": (
+        f'{F} {{ {LOOP} {{ long labs2(int); {WORK} printf("%ld", labs2((int)v)); }} }}'
+    ),
     "static": f'void f(int n) {{ {LOOP} {{ static double v; v = work(i); printf("%f", v); }} }}',
     "labels": f'void f(int n) {{ {LOOP} {{ double v = work(i); if (v > 3) goto a; printf("%f", v); a:; }} }}',
     "the iterator moves": f'void f(int n) {{ {LOOP} {{ double v = work(i); i++; printf("%f", v); }} }}',
@@ -201,6 +208,27 @@ def test_loops_with_a_parallel_part_run_in_stages(name: str) -> None:
 def test_what_is_only_named_is_declared() -> None:
     text = f'{F} {{ {LOOP} {{ double v = work(x[i]), w = v + 1; printf("%f %d", v, (int)sizeof w); }} }}'
     compiles(made(text), "-Wno-unused-variable")
+
+
+def test_what_only_later_stages_use_is_used() -> None:
+    text = """static int up(int a) { return a + 1; }
+    static int down(int a) { return a - 1; }"""
+    body = f'int (*next)(int) = k[i] ? up : down; {WORK} printf("%d", next((int)v));'
+    compiles(made(f"{text} void f(const double *x, const int *k, int n) {{ {LOOP} {{ {body} }} }}"))
+    rows = "s = s * 9 + 1; int *row = r[i]; double v = work(s); row[2] = (int)v; d = d * .5 + v;"
+    compiles(made(f"double f(unsigned s, int *r[], int n) {{ double d = 0; {LOOP} {{ {rows} }} return d; }}"))
+
+
+def test_bounds_have_the_type_of_the_iterator() -> None:
+    text = f'void f(double *x, unsigned short n) {{ {LOOP} {{ {WORK} printf("%f", v); }} }}'
+    for sign in ("<", "<="):
+        compiles(made(text.replace("int i", "size_t i").replace("i < n", f"i {sign} n")))
+
+
+def test_tables_are_apart_from_what_regions_need() -> None:
+    """gcc 12 gives a table that is declared in a loop the place of what a region in it is given."""
+    text, _, _ = TAKEN["printed"]
+    assert re.search(r"double v_of\[\d+\];\s*while", made(text))
 
 
 def test_headers_that_set_another_variable_stay() -> None:

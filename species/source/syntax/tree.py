@@ -54,3 +54,9 @@ def only_statement(statement: Any) -> Any:
     while isinstance(statement, c_ast.Compound) and len(statement.block_items or ()) == 1:
         statement = statement.block_items[0]
     return statement
+
+
+def repeated(loop: Any) -> Iterator[Any]:
+    """What every iteration of a loop executes: not the start of a `for`."""
+    for part in (loop.cond, getattr(loop, "next", None), loop.stmt):
+        yield from walk(part) if part is not None else ()

@@ -22,7 +22,31 @@ HEAD = """#include <complex.h>
 typedef struct { int w, h, pitch; float *px; uint8_t *byte; int *cell; } image;
 #define AT(a, b, c) (((size_t)(a) * m + (b)) * m + (c))
 """
+EACH = """typedef void (*visit)(int i, int k, void *to);
+static void each(int i, int m, visit f, void *to) { for (int k = 0; k < m; k++) if (k != i) f(i, k, to); }
+static void all(int i, visit f, void *to) { each(i, 9, f, to); }
+"""
 BOTH = {
+    "a function that a helper is given": (
+        EACH + "static void add(int i, int k, void *to) { *(double *)to += i * k; }"
+        " void f(double *o, int n) { for (int i = 0; i < n; i++) { double t = 0; each(i, 7, add, &t); o[i] = t; } }",
+        EACH + "static double t; static void add(int i, int k, void *to) { *(double *)to += i * k; }"
+        " void f(double *o, int n) { for (int i = 0; i < n; i++) { each(i, 7, add, &t); o[i] = t; } }",
+    ),
+    "a function that two helpers are given": (
+        EACH + "static void add(int i, int k, void *to) { double *t = to; t[0] += i; t[1] += k; }"
+        " void f(double *o, int n) { for (int i = 0; i < n; i++) { double t[2] = { 0 }; all(i, add, t); o[i] = t[1]; } }",
+        EACH + "static double *out; static void add(int i, int k, void *to) { (void)to; out[k] = i; }"
+        " void f(double *o, int n) { out = o; for (int i = 0; i < n; i++) { double t[2] = { 0 }; all(i, add, t); o[i] = t[1]; } }",
+    ),
+    "one of two functions, called as *f": (
+        "static int up(int v) { return v + 1; } static int down(int v) { return v - 1; }"
+        " static int by(int v, int (*g)(int)) { return (*g)(v) + g(v); }"
+        " void f(int *o, int n) { for (int i = 0; i < n; i++) o[i] = by(i, up) + by(i, &down); }",
+        "static int last; static int up(int v) { return last = v + last; } static int down(int v) { return v - 1; }"
+        " static int by(int v, int (*g)(int)) { return (*g)(v) + g(v); }"
+        " void f(int *o, int n) { for (int i = 0; i < n; i++) o[i] = by(i, up) + by(i, &down); }",
+    ),
     "a difference under a cast, in three dimensions": (
         "void f(double *o, const double *s, int m) { for (int a = 2; a < m - 2; a++) for (int b = 0; b < m; b++) for (int c = 0; c < m; c++) {"
         " double t = 0; for (int q = 1; q <= 2; q++) t += s[AT(a - q, b, c)]; o[AT(a, b, c)] = t; } }",

@@ -1,0 +1,95 @@
+"""Sums into members of structures, in variables: `for (..) s->sum += x[i];` as
+
+    { double s_sum = 0; for (..) s_sum += x[i]; if (s_sum != 0) s->sum += s_sum; }
+
+OpenMP has reductions of variables only (Callahan, Carr and Kennedy 1990: scalar replacement).  A member to
+which no iteration has added is not touched: it need not be there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
+
+from cuvier.pipeline.macro_headers import Spelt
+from cuvier.pipeline.settle import settle
+from cuvier.pipeline.shared import shared_by_threads
+from cuvier.pipeline.stage import Again
+from skeletons import CompileOptions
+from skeletons.catalogue.passes import may_be_rounded
+from skeletons.kernel.names import FreshNames
+from skeletons.kernel.spelling import user_words
+from species.core.positions import Span
+from species.facts.loop_forms import MemberSum
+from species.facts.loops import LoopFacts, UnitFacts
+from species.source import TranslationUnit
+from species.source.text.edits import Edit
+from species.source.text.rewriting import Rewriting
+
+
+@dataclass(frozen=True)
+class Summed(Spelt):
+    """The file with such variables; by the ids of the loops, what these are now."""
+
+    loops: Mapping[str, str]
+
+
+def with_member_sums(
+    unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, again: Again
+) -> Summed | None:
+    """The file with such variables, where threads can share the loops then; None: there are none."""
+    wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit, options)]
+
+    def propose(refused: Container[str]) -> Summed | None:
+        left = [loop for loop in wanted if loop.id not in refused]
+        return _made(unit, left, again) if left else None
+
+    def unserved(made: Summed) -> dict[str, str]:
+        shared = shared_by_threads(made.unit, made.facts, options)
+        return {old: "threads do not share it" for old, new in made.loops.items() if new not in shared}
+
+    return settle(propose, unserved)
+
+
+def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit, options: CompileOptions) -> bool:
+    """Is it parallel, in no other such loop, and are members all that OpenMP cannot state?"""
+    if not loop.member_sums or loop.users or loop.spans is None or loop.position.file != unit.source.path:
+        return False
+    rounded = (may_be_rounded(each.ctype) and each.operator in "+-*" for each in loop.member_sums)
+    if (options.strict_fp and any(rounded)) or "#" in loop.spans.whole.of(unit.source.text):
+        return False
+    around = (other for other in facts.loops if loop.id.startswith(f"{other.id}."))
+    return not any(other.member_sums or other.openmp for other in around)
+
+
+def _made(unit: TranslationUnit, loops: list[LoopFacts], again: Again) -> Summed:
+    names = FreshNames(user_words(unit))
+    edits = sorted((e for loop in loops for e in _edits(loop, names)), key=lambda edit: edit.span)
+    written = Rewriting(unit.source.text, tuple(edits))
+    read = again(written.text)
+    by_start = {each.spans.whole.start: each.id for each in read[1].loops if each.spans is not None}
+    found = {}
+    for loop in loops:
+        assert loop.spans is not None
+        start = written.place(loop.spans.whole.start)
+        found[loop.id] = by_start.get(-1 if start is None else start, "")
+    return Summed(*read, written, found)
+
+
+def _edits(loop: LoopFacts, names: FreshNames) -> Iterator[Edit]:
+    assert loop.spans is not None
+    whole = loop.spans.whole
+    sums = {each: names.fresh("_".join(re.findall(r"\w+", each.text))) for each in loop.member_sums}
+    declared = "".join(f" {each.ctype} {name} = {each.neutral};" for each, name in sums.items())
+    yield Edit(Span(whole.start, whole.start), f"{{{declared} ")
+    yield from (Edit(place, name) for each, name in sums.items() for place in each.places)
+    yield Edit(Span(whole.end, whole.end), f"{''.join(_combined(*each) for each in sums.items())} }}")
+
+
+def _combined(member: MemberSum, name: str) -> str:
+    changed, sign = f"{name} != {member.neutral}", member.operator
+    if sign in ("min", "max"):
+        better = f"{name} {'<' if sign == 'min' else '>'} {member.text}"
+        return f" if ({changed} && {better}) {member.text} = {name};"
+    return f" if ({changed}) {member.text} {sign}= {name};"

@@ -1,0 +1,78 @@
+"""Loops that threads could share if each had its own of some variables with static storage."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from species.analysis.options import AnalysisOptions
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement
+from species.dependence.thread_copies import CopyJudge, candidates
+from species.facts.loop_forms import OwnCopies, OwnCopy
+from species.loops.model import FunctionModel
+from species.loops.plain_headers import counts_to_bound
+from species.loops.walk import FileModel
+from species.sets.affine import Affine
+from species.source import TranslationUnit
+from species.symbols.mentions import Mentions
+from species.symbols.symbols import Symbol
+
+
+class CopiesPerThread:
+    """Answers for the functions of one file."""
+
+    def __init__(self, unit: TranslationUnit, file: FileModel, options: AnalysisOptions) -> None:
+        self._unit, self._file, self._options = unit, file, options
+        self._mentions = Mentions(file.resolution, file.effects)
+        self._lasting: dict[str, set[Symbol]] = {}
+        for symbol in file.resolution.symbols.values():
+            if symbol.outlives_function and symbol.ctype.kind != "function":
+                self._lasting.setdefault(symbol.name, set()).add(symbol)
+
+    def judge(self, *parts: Any) -> Judge:
+        """A judge of the loops of a function, made of `parts`, which knows what threads have of their own."""
+        if not self._options.per_thread:
+            return Judge(*parts)
+        own = {s for name in self._options.per_thread for s in self._lasting.get(name, ())}
+        return CopyJudge(*parts).having(own, self._mentions, self._options.parts_of_loops)
+
+    def wanted(self, model: FunctionModel, judgement: Judgement, *parts: Any) -> OwnCopies | None:
+        """What threads need copies of so that a loop, which is serial now, would be parallel."""
+        own = candidates(judgement) if not self._options.per_thread else ()
+        if not own:
+            return None
+        loop = judgement.loop
+        trial = CopyJudge(*parts).having(own, self._mentions).judge(loop)
+        copies = [self._copy(model, each.symbol, each.operator) for each in trial.copies]
+        known = tuple(each for each in copies if each is not None)
+        if not known or not trial.is_parallel or len(known) < len(copies):
+            return None
+        names = (self._file.resolution, self._file.types)
+        combined = any(each.operator for each in known)
+        if loop.iterator is None or (combined and not counts_to_bound(model, loop, *names)):
+            return None
+        functions = self._mentions.functions(loop.node)
+        return OwnCopies(known, functions, loop.iterator.name, loop.iterator.ctype.text, loop.declared_inside)
+
+    def _copy(self, model: FunctionModel, symbol: Symbol, operator: str) -> OwnCopy | None:
+        """None: no directive can stand behind its declaration, or it is unknown how large it is."""
+        node = symbol.node
+        span = self._unit.statement_span(node) if node is not None and node.coord is not None else None
+        if span is None or self._unit.position(node.coord).file != self._unit.source.path:
+            return None
+        if len(self._lasting[symbol.name]) > 1 or "extern" in (node.storage or ()):
+            return None
+        shape = _shape(model, symbol)
+        if operator and shape is None:
+            return None
+        return OwnCopy(symbol.name, span.end, operator, symbol.ctype.element.text, shape or ())
+
+
+def _shape(model: FunctionModel, symbol: Symbol) -> tuple[int, ...] | None:
+    """The lengths of the array's dimensions, as numbers."""
+    if symbol.ctype.kind != "array":
+        return ()
+    sizes: Collection[Affine | None] = model.extents.get(symbol, ())
+    numbers = [size.constant for size in sizes if size is not None and size.is_constant]
+    return tuple(numbers) if numbers and len(numbers) == len(sizes) else None

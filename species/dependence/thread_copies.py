@@ -1,0 +1,134 @@
+"""Variables with static storage of which threads may each have one: buffers and tallies that functions use.
+
+    static double row[N]; static long hits;
+    void one(int i) { fill(row, i); if (worst(row) > LIMIT) hits++; }
+    for (i = 0; i < n; i++) one(i);
+
+OpenMP's clauses give copies names in the text of the loop alone, so that `one` means the variable itself;
+`threadprivate` is for all functions (array privatisation across calls: Tu and Padua 1993).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from species.dependence.coverage import Coverage
+from species.dependence.findings import Finding
+from species.dependence.flow.flows import Flow
+from species.dependence.judge import Judge
+from species.dependence.judgement import Judgement, ThreadCopy
+from species.dependence.reductions import common_operator
+from species.loops.model import FunctionModel, Loop, Reference
+from species.loops.modified import is_object
+from species.symbols.mentions import Mentions
+from species.symbols.symbols import PER_THREAD, Symbol
+
+_MEMORY = ("CV201", "CV202", "CV203", "CV204", "CV207")  # reasons that speak of one variable
+
+
+class CopyJudge(Judge):
+    """Judges loops as if every thread had some variables of its own, with the values that it leaves in them.
+
+    A parallel loop has all of these that it, or a function that it calls, names in `Judgement.copies`.
+    """
+
+    _own: frozenset[Symbol]
+    _mentions: Mentions
+    _parts: Collection[str] | None
+
+    def having(
+        self, own: Collection[Symbol], mentions: Mentions, parts: Collection[str] | None = None
+    ) -> CopyJudge:
+        """The same, where these variables are each thread's own.
+
+        With `parts`, names of iterators, nothing is done after loops to what is in them: they are set by what
+        runs behind loops with such iterators, before it reads them.
+        """
+        self._own, self._mentions, self._parts = frozenset(own), mentions, parts
+        return self
+
+    def judge(self, loop: Loop) -> Judgement:
+        judgement = super().judge(loop)
+        named = self._mentions.of(loop.node) & self._own if judgement.is_parallel else frozenset()
+        copied = {each.symbol: each for each in judgement.copies}
+        for symbol in sorted(named, key=lambda each: each.name):
+            why = self._refusal(loop, symbol, copied.get(symbol), judgement)
+            if why:
+                judgement.findings.append(Finding("CV304", why, loop.node, (), symbol))
+        if not judgement.is_parallel:
+            judgement.give_up()
+        return judgement
+
+    def _refusal(self, loop: Loop, symbol: Symbol, copy: ThreadCopy | None, judgement: Judgement) -> str:
+        overlapping = {r.symbol for pair in judgement.overlaps for r in pair}
+        if copy is None or symbol in overlapping or (copy.operator and self._parts is not None):
+            return PER_THREAD.format(name=symbol.name)
+        if not copy.operator and self._is_live_after(loop, symbol):
+            return f"'{symbol.name}' may be needed after the loop"
+        if not _leads_inside(self._model, self, loop, symbol):
+            return f"'{symbol.name}' is reached by pointers from outside of the loop"
+        return ""
+
+    def _is_live_after(self, loop: Loop, symbol: Symbol) -> bool:
+        """May something behind the loop read what it left in the variable?  Not what only it executes."""
+        if self._parts and loop.iterator is not None and loop.iterator.name in self._parts:
+            return False
+        places = self._mentions.all(symbol)
+        return not all(self._mentions.is_only_in(loop.node, *place) for place in places)
+
+    def _is_out_of_reach(
+        self, judgement: Judgement, symbol: Symbol, references: list[Reference], flow: Flow
+    ) -> bool:
+        return symbol not in self._own and super()._is_out_of_reach(judgement, symbol, references, flow)
+
+    def _scalar(self, judgement: Judgement, symbol: Symbol, references: list[Reference], flow: Flow) -> None:
+        operator = common_operator(references)
+        if symbol in self._own and symbol not in flow.exposed:
+            judgement.copies.append(ThreadCopy(symbol))
+        elif symbol in self._own and operator is not None:
+            judgement.copies.append(ThreadCopy(symbol, operator))
+        else:
+            super()._scalar(judgement, symbol, references, flow)
+
+    def _same_object(self, judgement: Judgement, references: list[Reference]) -> None:
+        symbol = references[0].symbol
+        copy = self._copy(judgement.loop, references) if symbol in self._own else None
+        if copy is None:
+            super()._same_object(judgement, references)
+        elif copy not in judgement.copies:
+            judgement.copies.append(copy)
+
+    def _copy(self, loop: Loop, references: Sequence[Reference]) -> ThreadCopy | None:
+        symbol = references[0].symbol
+        if any(r.place.base is not None for r in references):
+            return None
+        if Coverage(self._model).covered(loop, references):
+            return ThreadCopy(symbol)
+        operator, element = common_operator(references), symbol.ctype.element
+        whole = all(r.place.byte is None and r.place.ctype == element for r in references)
+        alone = whole and element.is_number and operator not in (None, "&&", "||")
+        return ThreadCopy(symbol, operator or "") if alone else None
+
+
+def candidates(judgement: Judgement) -> frozenset[Symbol]:
+    """The variables that keep a loop from being parallel, where each thread might have its own of them."""
+    symbols = {f.symbol for f in judgement.findings if f.code in _MEMORY}
+    alone = all(f.code in _MEMORY and f.symbol is not None for f in judgement.findings)
+    fit = alone and all(symbol is not None and _may_be_copied(symbol) for symbol in symbols)
+    return frozenset(symbol for symbol in symbols if symbol is not None) if fit else frozenset()
+
+
+def _may_be_copied(symbol: Symbol) -> bool:
+    if not (symbol.is_scalar or is_object(symbol)) or symbol.peculiar or symbol.replaceable:
+        return False
+    volatile = symbol.ctype.volatile or symbol.ctype.element.volatile
+    return symbol.outlives_function and not volatile and symbol.origin is None
+
+
+def _leads_inside(model: FunctionModel, judge: Judge, loop: Loop, symbol: Symbol) -> bool:
+    """Do only variables of the iteration, and of functions that it calls, ever point to the variable?"""
+    if symbol.storage == "static" and not (symbol.address_taken or symbol.exposed):
+        return True
+    return symbol.points_to is not None and bool(
+        symbol.points_to.is_held_inside(symbol, model.name, lambda each: judge.is_inside(each, loop))
+    )

@@ -1,0 +1,132 @@
+"""Buffers and tallies that functions use: of which threads have their own, and of which they must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cuvier.pipeline.generate import generate
+from skeletons import CompileOptions, Library
+from skeletons.catalogue.passes import PRIVATISE, THRESHOLD
+from species import AnalysisOptions, analyse
+from species.facts.loops import Verdict
+from species.source import PreprocessOptions, read_translation_unit
+from tests.filters.fuzz import compare
+from tests.privatised.generator import program
+from tests.stages.test_stages import compiles, needs_gcc
+from tests.support.analysing import loops_of
+
+HEAD = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static double buf[32], total, grid[4][8]; static long hits, table[2][5]; static int most;
+static double *held; static struct { double a[8]; int n; } space;
+int outside(const double *);
+"""
+FILL = "for (int k = 0; k < 32; k++) buf[k] = x[i] * k;"
+LOOP = "for (int i = 0; i < n; i++)"
+# What functions do, and the variables of which threads have their own, sums with an operator behind them.
+TAKEN = {
+    "a buffer": (f"{FILL} y[i] = buf[3] + buf[30];", {"buf"}),
+    "a buffer that a function fills": ("fill(buf, x[i]); y[i] = buf[3];", {"buf"}),
+    "a buffer by a pointer": (f"double *p = buf; {FILL} y[i] = p[7];", {"buf"}),
+    "memset": ("memset(buf, 0, sizeof buf); buf[i & 31] = x[i]; y[i] = buf[3];", {"buf"}),
+    "a structure": (
+        "memset(&space, 0, sizeof space); space.n = i; space.a[i & 7] = 3; y[i] = space.a[2];",
+        {"space"},
+    ),
+    "a variable": ("total = x[i] * 2; later(); y[i] = total;", {"total"}),
+    "a static variable of a function": (
+        "static double own[4]; for (int k = 0; k < 4; k++) own[k] = x[i]; y[i] = own[i & 3];",
+        {"own"},
+    ),
+    "a count": ("if (x[i] > 3) hits++;", {"hits+"}),
+    "counts": ("table[i & 1][i % 5] += 2; hits -= 1;", {"table+", "hits+"}),
+    "counts by a pointer": ("bump(table[i & 1], i % 5);", {"table+"}),
+    "the greatest": ("if (i % 7 > most) most = i % 7;", {"mostmax"}),
+    "both": (f"{FILL} if (buf[3] > 2) hits++; total += buf[4];", {"buf", "hits+", "total+"}),
+}
+STAYING = {
+    "what an iteration leaves": "y[i] = buf[3]; buf[i & 31] = x[i];",
+    "half of a buffer": "for (int k = 0; k < 16; k++) buf[k] = x[i]; y[i] = buf[20];",
+    "on a condition": f"if (x[i] > 2) {{ {FILL} }} y[i] = buf[3];",
+    "a count that is read": "y[i] = hits; hits++;",
+    "two operators": "hits += 2; hits *= 3;",
+    "a pointer that stays": f"held = buf; {FILL} y[i] = held[3];",
+    "a function that is not known": f"{FILL} y[i] = outside(buf);",
+    "a random number": "hits = hits * 5 % 97; y[i] = hits;",
+}
+_MAIN = (
+    "long f(const double *x, double *y, int n) {{ long r = 0; {start} {loop} one(x, y, i); {end} return r; }}"
+)
+
+
+def text_of(body: str, start: str = "", end: str = "", more: str = "") -> str:
+    helpers = """static void fill(double *p, double v) { for (int k = 0; k < 32; k++) p[k] = v + k; }
+static void later(void) { total += 1; }
+static void bump(long *p, int k) { p[k] += 1; }
+"""
+    one = f"static void one(const double *x, double *y, int i) {{ (void)x; (void)y; {body} }}\n"
+    return HEAD + helpers + one + more + _MAIN.format(start=start, loop=LOOP, end=end)
+
+
+def made(text: str, *without: str, strict_fp: bool = False) -> str:
+    """The OpenMP program."""
+    flags, analysis, library = PreprocessOptions(), AnalysisOptions(scops=True), Library.load()
+    unit = read_translation_unit("own.c", flags, text=text)
+    options = CompileOptions(without=frozenset((THRESHOLD, *without)), strict_fp=strict_fp)
+    found = generate(unit, analyse(unit, analysis), "openmp", library, flags, analysis, options)
+    return found.files["own.c"]
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_threads_have_their_own(name: str) -> None:
+    body, wanted = TAKEN[name]
+    text = text_of(body)
+    loop = next(each for each in loops_of(text) if each.function == "f")
+    assert loop.verdict is Verdict.SERIAL and loop.own_copies is not None
+    assert {f"{each.variable}{each.operator}" for each in loop.own_copies.copies} == wanted
+    found = made(text)
+    compiles(found)
+    assert "threadprivate" in found and "#pragma omp parallel for" in found[found.index("long f(") :]
+    assert "threadprivate" not in made(text, PRIVATISE)
+
+
+@pytest.mark.parametrize("name", STAYING)
+def test_others_stay(name: str) -> None:
+    assert "threadprivate" not in made(text_of(STAYING[name]))
+
+
+AROUND = {
+    "it is read behind the loop": ("", "r = (long)buf[3];", ""),
+    "it is read by another function": ("", "", "double g(void) { return buf[3]; }\n"),
+    "a pointer from before": ("double *q = buf;", "r = (long)q[2];", ""),
+    "the file keeps a pointer": ("", "", "double *kept(void) { static double *p = buf + 1; return p; }\n"),
+}
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_what_is_needed_stays(name: str) -> None:
+    start, end, more = AROUND[name]
+    assert "threadprivate" not in made(text_of(f"{FILL} y[i] = buf[3];", start, end, more))
+
+
+def test_other_loops_do_not_read_copies() -> None:
+    """Those of other threads have nothing in them."""
+    more = f"void h(double *y, int n) {{ {LOOP} y[i] = table[1][i % 5]; }}\n"
+    found = made(text_of("bump(table[i & 1], i % 5);", more=more))
+    assert "threadprivate" not in found
+
+
+def test_sums_keep_their_order_if_wanted() -> None:
+    body, _ = TAKEN["both"]
+    assert "threadprivate" not in made(text_of(body), strict_fp=True)
+    assert "threadprivate" in made(text_of("if (x[i] > 3) hits++;"), strict_fp=True)
+
+
+@needs_gcc
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(8000, 8010))
+def test_random_programs(seed: int, tmp_path: Path) -> None:
+    assert compare(program(seed), tmp_path, "openmp", strict_fp=False)
