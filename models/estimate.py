@@ -21,6 +21,7 @@ from models.indirect.calls import IndirectCalls
 from models.nests import LOOPS, MOST, FunctionLoops, Loop, executions
 from models.operations import operations
 from models.sizes.amounts import UNKNOWN, Amounts
+from models.sizes.blocks import blocks_in
 from models.sizes.headers import c_text, header_of
 from models.sizes.typical_sizes import Typical
 from models.sizes.values import enumerated, known_values
@@ -82,8 +83,8 @@ class Program:
         def amounts(node: c_ast.FuncDef) -> Amounts:
             name = node.decl.name
             known = {**values.get(name, {}), **sizes}
-            suggested, chosen = typical.values(name), chosen_by_data(node)
-            return Amounts(lambda _: None, UNKNOWN, known, typical=suggested, chosen=chosen)
+            found = Amounts(lambda _: None, UNKNOWN, known, typical=typical.values(name))
+            return replace(found, chosen=chosen_by_data(node), blocks=blocks_in(node, known))
 
         pointers = IndirectCalls.of(ast)
         functions = {node.decl.name: FunctionLoops(node, amounts(node), pointers) for node in nodes}

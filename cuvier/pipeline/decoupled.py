@@ -10,7 +10,7 @@ queues between threads, and keep all of them at the parallel one.)
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from cuvier.pipeline.counted_header import counted_header
@@ -29,8 +29,9 @@ from species.source.text.edits import Edit
 from species.source.text.rewriting import Rewriting
 from transfers.fuse.names import on_one_line
 
-CHUNK, SHORT = 1024, 128  # iterations in a chunk, and where much is handed on: it is on the stack
-MANY = 4  # variables that are handed on
+STACK = 32_768  # bytes of it that tables take, at most
+LONG, SHORT = 8192, 128  # iterations in a chunk at most, and where structures are handed on
+_BYTES = {"char": 1, "short": 2, "int": 4, "float": 4, "unsigned": 4, "unsigned int": 4}
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     i, own = stages.iterator, f"{stages.ctype} "
     first, end = names.fresh(f"{i}_from"), names.fresh(f"{i}_end")
     kept = _kept(stages)
-    chunk = SHORT if any(each.is_structure for each in kept.values()) or len(kept) > MANY else CHUNK
+    chunk = _chunk(kept.values())
     wide = "" if stages.ctype in ("long", "size_t") else "(long)"
     more = ">=" if header.sign == "<=" else ">"
     beyond = f"({stages.ctype})({header.beyond})"
@@ -112,6 +113,14 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
         yield Edit(Span(at, at), f"{stored} }} {head} {{{loaded}")
     after = "" if stages.declared_inside else f" {i} = {first};"
     yield Edit(Span(body.end, body.end), f" {first} = {end}; }}{after} }}")
+
+
+def _chunk(kept: Collection[Handed]) -> int:
+    """How many iterations are in a chunk: a power of two, so that there is room for what they hand on."""
+    if any(each.is_structure for each in kept):
+        return SHORT
+    room = STACK // max(1, sum(_BYTES.get(each.ctype, 8) for each in kept))
+    return int(min(LONG, 1 << room.bit_length() - 1))
 
 
 def _kept(stages: Stages) -> dict[str, Handed]:

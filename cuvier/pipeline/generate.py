@@ -9,9 +9,9 @@ from cuvier.base.errors import UserError
 from cuvier.pipeline.carried import with_carried
 from cuvier.pipeline.constants import with_constants
 from cuvier.pipeline.counted_loops import with_counters
-from cuvier.pipeline.decoupled import decoupled
 from cuvier.pipeline.fusion import Fused, Starts, fused
 from cuvier.pipeline.gluing import Glued, glued
+from cuvier.pipeline.hoisted import in_stages
 from cuvier.pipeline.lists import with_lists
 from cuvier.pipeline.macro_headers import Spelt, with_headers
 from cuvier.pipeline.member_sums import with_member_sums
@@ -100,9 +100,8 @@ def prepared(
     if listed is not None:
         again = listing(frozenset(listed.tables.values()))
         unit, facts, stages = listed.unit, listed.facts, (*stages, listed)
-    in_stages = decoupled(unit, facts, options, again) if _has_threads(target, options, DECOUPLE) else None
-    if in_stages is not None:
-        unit, facts, stages = in_stages.unit, in_stages.facts, (*stages, in_stages)
+    for each in in_stages(unit, facts, options, again) if _has_threads(target, options, DECOUPLE) else ():
+        unit, facts, stages = each.unit, each.facts, (*stages, each)
     sums = with_member_sums(unit, facts, options, again) if _has_threads(target, options, SUMS) else None
     if sums is not None:
         unit, facts, stages = sums.unit, sums.facts, (*stages, sums)

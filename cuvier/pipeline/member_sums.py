@@ -3,7 +3,8 @@
     { double s_sum = 0; for (..) s_sum += x[i]; if (s_sum != 0) s->sum += s_sum; }
 
 OpenMP has reductions of variables only (Callahan, Carr and Kennedy 1990: scalar replacement).  A member to
-which no iteration has added is not touched: it need not be there.
+which no iteration has added is not touched: it need not be there.  What is asked of pointers that might lead to the
+member is asked before all this, as the new loop does not tell of it.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from cuvier.pipeline.shared import shared_by_threads
 from cuvier.pipeline.stage import Again
 from skeletons import CompileOptions
 from skeletons.catalogue.passes import may_be_rounded
+from skeletons.kernel.chunks import can_stand_twice
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
 from species.core.positions import Span
 from species.facts.loop_forms import MemberSum
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
+from species.source.text.code import on_one_line
 from species.source.text.edits import Edit
 from species.source.text.rewriting import Rewriting
 
@@ -57,7 +60,8 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit, options
     if not loop.member_sums or loop.users or loop.spans is None or loop.position.file != unit.source.path:
         return False
     rounded = (may_be_rounded(each.ctype) and each.operator in "+-*" for each in loop.member_sums)
-    if (options.strict_fp and any(rounded)) or "#" in loop.spans.whole.of(unit.source.text):
+    text = loop.spans.whole.of(unit.source.text)
+    if (options.strict_fp and any(rounded)) or "#" in text or (loop.conditions and not can_stand_twice(text)):
         return False
     around = (other for other in facts.loops if loop.id.startswith(f"{other.id}."))
     return not any(other.member_sums or other.openmp for other in around)
@@ -65,7 +69,9 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit, options
 
 def _made(unit: TranslationUnit, loops: list[LoopFacts], again: Again) -> Summed:
     names = FreshNames(user_words(unit))
-    edits = sorted((e for loop in loops for e in _edits(loop, names)), key=lambda edit: edit.span)
+    edits = sorted(
+        (e for loop in loops for e in _edits(loop, unit.source.text, names)), key=lambda edit: edit.span
+    )
     written = Rewriting(unit.source.text, tuple(edits))
     read = again(written.text)
     by_start = {each.spans.whole.start: each.id for each in read[1].loops if each.spans is not None}
@@ -77,14 +83,19 @@ def _made(unit: TranslationUnit, loops: list[LoopFacts], again: Again) -> Summed
     return Summed(*read, written, found)
 
 
-def _edits(loop: LoopFacts, names: FreshNames) -> Iterator[Edit]:
+def _edits(loop: LoopFacts, text: str, names: FreshNames) -> Iterator[Edit]:
     assert loop.spans is not None
     whole = loop.spans.whole
     sums = {each: names.fresh("_".join(re.findall(r"\w+", each.text))) for each in loop.member_sums}
     declared = "".join(f" {each.ctype} {name} = {each.neutral};" for each, name in sums.items())
-    yield Edit(Span(whole.start, whole.start), f"{{{declared} ")
+    tested = " && ".join(f"({condition})" for condition in loop.conditions)
+    opened, otherwise = (
+        (f"if ({tested}) ", f" else {{ {on_one_line(whole.of(text))} }}") if tested else ("", "")
+    )
+    yield Edit(Span(whole.start, whole.start), f"{opened}{{{declared} ")
     yield from (Edit(place, name) for each, name in sums.items() for place in each.places)
-    yield Edit(Span(whole.end, whole.end), f"{''.join(_combined(*each) for each in sums.items())} }}")
+    combined = "".join(_combined(*each) for each in sums.items())
+    yield Edit(Span(whole.end, whole.end), f"{combined} }}{otherwise}")
 
 
 def _combined(member: MemberSum, name: str) -> str:

@@ -63,7 +63,8 @@ class Amounts:
     Of these, some are likely to have `typical` values (members' names have a dot before them).  `chosen` are
     the variables that hold data: see `models.indirect.accesses`.  `counted` are iterators with the number of
     iterations of their loops, where that is known; `trips` are the iterations of loops in the mean, by the
-    identity of their nodes, where they are counted exactly.
+    identity of their nodes, where they are counted exactly.  `blocks` are variables that end a block of so
+    many iterations from another variable on: `end = n - first > 64 ? first + 64 : n`.
     """
 
     macro: Callable[[str], str | None]
@@ -74,6 +75,7 @@ class Amounts:
     chosen: frozenset[str] = frozenset()
     counted: dict[str, float] = field(default_factory=dict)
     trips: dict[int, float] = field(default_factory=dict)
+    blocks: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     def knowing(self, values: dict[str, float], taken: dict[str, float] | None = None) -> Amounts:
         """The same, with other values."""

@@ -101,6 +101,9 @@ def _trip_count(loop: c_ast.For, header: Header, amounts: Amounts) -> float:
     amounts.values[header.iterator] = _middle(header, first, end)
     if id(loop) in amounts.trips:
         return amounts.trips[id(loop)]
+    block = _block(header, amounts)
+    if block:
+        return block
     ends = [node for node in (header.first, header.tested, header.end) if node is not None]
     if any(_has(node, c_ast.ArrayRef, c_ast.FuncCall) for node in ends):
         return amounts.assumed if _are_of_few(ends, amounts) else SOME
@@ -115,6 +118,15 @@ def _trip_count(loop: c_ast.For, header: Header, amounts: Amounts) -> float:
         # a difference of sizes that are taken for the same, or of one that is known and a larger guess
         return end if 0 < end < amounts.assumed else amounts.assumed
     return max(0.0, trips)
+
+
+def _block(header: Header, amounts: Amounts) -> float:
+    """The iterations of a loop over a block of another one's (loop blocking); 0: it is none."""
+    match header.first, header.end:
+        case c_ast.ID(name=first), c_ast.ID(name=end):
+            start, length = amounts.blocks.get(end, ("", 0.0))
+            return length if start == first and header.test == "<" else 0.0
+    return 0.0
 
 
 def _are_unknown(header: Header, amounts: Amounts) -> bool:

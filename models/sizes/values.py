@@ -104,8 +104,8 @@ def _initialised(
 def _arguments(
     functions: list[_Function], assumed: float, known: dict[str, Values]
 ) -> dict[str, dict[str, float]]:
-    names = {function.name: function.parameters for function in functions}
     """The largest of what all calls pass for a parameter; nothing where one passes what is not known."""
+    names = {function.name: function.parameters for function in functions}
     found: dict[str, dict[str, float | None]] = defaultdict(dict)
     for function in functions:
         here = known.get(function.name, {})
