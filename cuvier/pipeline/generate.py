@@ -31,9 +31,9 @@ from skeletons.catalogue.passes import (
     GLUE,
     LISTS,
     MEMBERS,
-    PRIVATISE,
     SCAN,
     SUMS,
+    THREADPRIVATE,
     THRESHOLD,
 )
 from skeletons.program.compile import UNITS
@@ -91,7 +91,7 @@ def prepared(
     spelt, carried = with_headers(unit, facts, again), None
     if spelt is not None:
         unit, facts, stages = spelt.unit, spelt.facts, (spelt,)
-    own = privatised(unit, facts, options, reading) if _has_threads(target, options, PRIVATISE) else None
+    own = privatised(unit, facts, options, reading) if _has_threads(target, options, THREADPRIVATE) else None
     if own is not None:
         known = own.known
         again = reading(known)

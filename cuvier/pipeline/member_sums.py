@@ -3,8 +3,8 @@
     { double s_sum = 0; for (..) s_sum += x[i]; if (s_sum != 0) s->sum += s_sum; }
 
 OpenMP has reductions of variables only (Callahan, Carr and Kennedy 1990: scalar replacement).  A member to
-which no iteration has added is not touched: it need not be there.  What is asked of pointers that might lead to the
-member is asked before all this, as the new loop does not tell of it.
+which no iteration has added is not touched: it need not be there.  What is asked of pointers that might
+lead to the member is asked before all this, as the new loop does not tell of it.
 """
 
 from __future__ import annotations

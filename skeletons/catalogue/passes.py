@@ -44,8 +44,8 @@ SCAN = "scan"  # the pattern that skeletons for scans serve
 LANES = "lanes"
 LISTS = "lists"
 DECOUPLE = "decouple"
-PRIVATISE = "privatise"
-SUMS = "sums"
+THREADPRIVATE = "threadprivate"
+SUMS = "member-sums"
 WAVEFRONT = "wavefront"
 VECTORISE, THRESHOLD = "vectorise", "threshold"
 OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
@@ -66,7 +66,7 @@ PROGRAM_PASSES = (
         frozenset({"hosts", "cores"}),
     ),
     Pass(
-        PRIVATISE,
+        THREADPRIVATE,
         "give threads their own buffers and tallies that functions use (threadprivate)",
         frozenset({"hosts"}),
     ),

@@ -8,13 +8,13 @@ from typing import Any
 from species.analysis.options import AnalysisOptions
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.dependence.thread_copies import CopyJudge, candidates
 from species.facts.loop_forms import OwnCopies, OwnCopy
 from species.loops.model import FunctionModel
-from species.loops.plain_headers import counts_to_bound
 from species.loops.walk import FileModel
 from species.sets.affine import Affine
 from species.source import TranslationUnit
+from species.stages.plain_headers import counts_to_bound
+from species.stages.thread_copies import CopyJudge, candidates
 from species.symbols.mentions import Mentions
 from species.symbols.symbols import Symbol
 

@@ -27,7 +27,7 @@ class Proviso:
 
 @dataclass(frozen=True)
 class ThreadCopy:
-    """A variable with static storage of which every thread has its own (see `dependence.thread_copies`).
+    """A variable with static storage of which every thread has its own (see `stages.thread_copies`).
 
     Threads combine what they have in the end, where there is an `operator`; else nobody needs what is left.
     """

@@ -21,13 +21,13 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.loop_forms import Stages
 from species.loops.model import FunctionModel
-from species.loops.plain_headers import counts_to_bound
 from species.loops.walk import Names
 from species.source import TranslationUnit
 from species.source.syntax.statement_tree import read_statement
 from species.source.syntax.tree import walk
 from species.stages.body import Body, weight
 from species.stages.division import Division
+from species.stages.plain_headers import counts_to_bound
 
 __all__ = ["stages"]
 _STAYING = (c_ast.Label, c_ast.Goto, c_ast.Return, c_ast.Typedef)

@@ -15,6 +15,7 @@ static {u} hits@, tally@[5], table@[2][3], most@, least@ = 99, bits@;
 static char text@[16];
 static int *cursor@ = spare;
 static struct rec pair@, counts@;
+static struct view@ {{ {t} *p; int n; }} view@ = {{ buf@, 8 }}; static {t} *const cells@[2] = {{ buf@ + 1, &one@ }};
 """
 _BUFFERS = (
     "for (int k = 0; k < 8; k++) buf@[k] = x[i] + k;\n  for (int k = 1; k < 8; k++) r += (int)(buf@[k] * buf@[k - 1]) % 5;",
@@ -53,6 +54,9 @@ _OTHERS = (
     "cursor@[0] += x[i];",
     "static int calls; r += ++calls % 7;",
     "bits@ ^= r; hits@ += bits@ & 1;",
+    "view@.p[x[i] & 7] = x[i]; r += view@.p[2];",
+    "for (int k = 0; k < 8; k++) view@.p[k] = x[i] + k;\n  r += buf@[3];",
+    "*cells@[x[i] & 1] = x[i]; r += one@;",
     "if (x[i] == 5) most@ = 0;",
     "keep = (int *)(void *)&hits@;",
     "r += keep == 0;",
@@ -142,7 +146,13 @@ def program(seed: int, groups: int = 3) -> str:
 """
         for k in range(groups)
     )
-    ignored = ("unused-variable", "unused-function", "unused-but-set-variable", "format-truncation")
+    ignored = (
+        "unused-variable",
+        "unused-function",
+        "unused-but-set-variable",
+        "format-truncation",
+        "unused-const-variable",
+    )
     pragmas = "".join(f'#pragma GCC diagnostic ignored "-W{name}"\n' for name in ignored)
     return f"""{pragmas}#include <stdio.h>
 #include <stdlib.h>

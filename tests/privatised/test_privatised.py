@@ -1,5 +1,6 @@
 """Buffers and tallies that functions use: of which threads have their own, and of which they must not."""
 
+# ruff: noqa: E501  (programs in few lines)
 from __future__ import annotations
 
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library
-from skeletons.catalogue.passes import PRIVATISE, THRESHOLD
+from skeletons.catalogue.passes import THREADPRIVATE, THRESHOLD
 from species import AnalysisOptions, analyse
 from species.facts.loops import Verdict
 from species.source import PreprocessOptions, read_translation_unit
@@ -90,7 +91,7 @@ def test_threads_have_their_own(name: str) -> None:
     found = made(text)
     compiles(found)
     assert "threadprivate" in found and "#pragma omp parallel for" in found[found.index("long f(") :]
-    assert "threadprivate" not in made(text, PRIVATISE)
+    assert "threadprivate" not in made(text, THREADPRIVATE)
 
 
 @pytest.mark.parametrize("name", STAYING)
@@ -110,6 +111,14 @@ AROUND = {
 def test_what_is_needed_stays(name: str) -> None:
     start, end, more = AROUND[name]
     assert "threadprivate" not in made(text_of(f"{FILL} y[i] = buf[3];", start, end, more))
+
+
+def test_pointers_in_structures_lead_to_the_variable_itself() -> None:
+    text = f"""typedef struct {{ double *x; int n; }} block;
+    static void apply(block *b, double gain) {{ for (int i = 0; i < b->n; i++) b->x[i] = gain; b->x[0] = b->x[2]; }}
+    int main(int argc, char **argv) {{ static double x[1000]; block b = {{ x, 1000 - argc }}; int n = argc + 99;
+      (void)argv; {LOOP} apply(&b, i); return x[3] > 1; }}"""
+    assert "threadprivate" not in made(text)
 
 
 def test_other_loops_do_not_read_copies() -> None:

@@ -49,9 +49,11 @@ class CopyJudge(Judge):
 
     def judge(self, loop: Loop) -> Judgement:
         judgement = super().judge(loop)
-        named = self._mentions.of(loop.node) & self._own if judgement.is_parallel else frozenset()
+        if not judgement.is_parallel:
+            return judgement
         copied = {each.symbol: each for each in judgement.copies}
-        for symbol in sorted(named, key=lambda each: each.name):
+        used = {*copied, *(self._mentions.of(loop.node) & self._own)}
+        for symbol in sorted(used, key=lambda each: each.name):
             why = self._refusal(loop, symbol, copied.get(symbol), judgement)
             if why:
                 judgement.findings.append(Finding("CV304", why, loop.node, (), symbol))
