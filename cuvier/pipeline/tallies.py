@@ -51,7 +51,8 @@ def in_parts(unit: TranslationUnit, loop: LoopFacts, part: str, names: FreshName
         f"for ({own.ctype} {i} = {first}; {i} < {end}; {i}++)",
     ]
     yield Edit(spans.header, " ".join(lines) + "\n" * text.count("\n"))
-    after = "" if own.declared_inside else f" if ({trips} > 0) {i} = ({own.ctype})({start} + {trips});"
+    after = f" {i} = ({own.ctype})({trips} > 0 ? {start} + {trips} : {start});"
+    after = "" if own.declared_inside else after
     kept = " ".join(each.kept(part) for each in tallies)
     combined = " ".join(each.combined(parts) for each in tallies)
     yield Edit(Span(spans.body.end, spans.body.end), f" {kept} }} {combined}{after} }}")
@@ -106,6 +107,7 @@ class _Tally:
         added = f"{variable}@ {sign}= {other};"
         if sign in ("min", "max"):
             added = f"if ({other} {'<' if sign == 'min' else '>'} {variable}@) {variable}@ = {other};"
+        start, first = (f"{self._was}@", 0) if sign in _NEUTRAL else (f"{self.of}[0]@", 1)
         return self._each(
-            f"{{ {variable}@ = {self._was}@; for (int {k} = 0; {k} < {parts}; {k}++) {added} }}"
+            f"{{ {variable}@ = {start}; for (int {k} = {first}; {k} < {parts}; {k}++) {added} }}"
         )

@@ -24,8 +24,10 @@ from species.core.refusal import Refusal
 from species.facts.loops import KernelArray, Reduction
 from species.grammar.nodes import Range
 from species.openmp.rules import OPERATORS
+from species.row_tests import called_in
 from species.source.text.code import code_tokens, on_one_line, parenthesised
 
+SEARCHED = 60  # operations of an iteration, at least, where numbers in memory tell which elements there are
 CELL = 8  # operations that a cell of a copy costs: it is set, read, and added to another one
 _SIGNED = {"signed char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}
 _UNSIGNED = {f"unsigned {name}".replace("signed char", "char"): bits for name, bits in _SIGNED.items()}
@@ -34,18 +36,20 @@ _INFINITE = {"float": "__builtin_huge_valf()", "double": "__builtin_huge_val()"}
 
 @dataclass(frozen=True)
 class ArrayCopy:
-    """An array of which threads have copies, from row `low` to row `high`; `inner` are the lengths of rows.
+    """An array of which threads have copies, from row `first` to row `high`; `inner` are the lengths of rows.
 
-    `neutral` is what the cells of copies start from.
+    `low` names the first row, once that is computed.  `neutral` is what the cells of copies start from.
     """
 
     name: str
     element: str
     low: str
+    first: str
     high: str
     inner: tuple[str, ...]
     operator: str
     neutral: str
+    members: tuple[str, ...] = ()
 
     @property
     def cells(self) -> str:
@@ -73,7 +77,13 @@ class ArrayCopy:
         return start if self.low == "0" else f"{start} - ({self.low})"
 
     def combined(self, cell: str, other: str) -> str:
-        """The statement that combines another cell into one."""
+        """The statement that combines another cell into one, if there is something in it."""
+        if self.members:
+            sums = (f"{cell}.{each} {self.operator}= {other}.{each};" for each in self.members)
+            return f"{{ {' '.join(sums)} }}"
+        return f"if ({other} != {self.neutral}) {self._combined(cell, other)}"
+
+    def _combined(self, cell: str, other: str) -> str:
         if self.operator in ("min", "max"):
             return f"{cell} = {other} {'<' if self.operator == 'min' else '>'} {cell} ? {other} : {cell};"
         return f"{cell} {self.operator}= {other};"
@@ -115,16 +125,19 @@ def array_copies(
     unfit = next((r for r in subject.facts.reductions if r.operator not in OPERATORS), None)
     if unfit is not None:
         raise Refusal(f"OpenMP has no reduction '{unfit.operator}' (of '{unfit.variable}')")
-    arrays = tuple(_copy(subject, name, sign) for name, sign in operators(subject).items())
+    free, work = free_names(subject), _work(subject)
+    arrays = tuple(_copy(subject, name, sign, free) for name, sign in operators(subject).items())
+    if cell and work < SEARCHED and any(called_in(array.first) for array in arrays):
+        raise Refusal("an iteration does not take longer than to look for the first and the last element")
     provided = (text for each in kernel.combined for text in each.provided)
     return ArrayCopies(
         arrays=arrays,
         trips=on_one_line(trips),
-        work=_work(subject),
+        work=work,
         memory=COPIES,
         helper=helper,
         cell=cell,
-        free=free_names(subject),
+        free=free,
         clauses=tuple(c for c in clauses if not c.startswith("if(")),
         conditions=tuple(dict.fromkeys(filter(None, (*provided, asked)))),
     )
@@ -142,24 +155,30 @@ def without_arrays(subject: Subject) -> tuple[Reduction, ...]:
     return tuple(r for r in subject.facts.reductions if r.variable in scalars)
 
 
-def _copy(subject: Subject, name: str, operator: str) -> ArrayCopy:
-    array = subject.arrays.get(name)
+def _copy(subject: Subject, name: str, operator: str, free: Callable[[str], str]) -> ArrayCopy:
     combined = [each for each in subject.kernel.combined if each.array == name]
-    if array is None or not all(each.copied for each in combined):
+    members, array = combined[0].members, subject.arrays.get(name)
+    if not all(each.copied for each in combined) or (array is None and not members):
         raise Refusal(f"threads cannot have copies of {name}: it is reached in other ways than by this name")
     if name in subject.redeclared or name in subject.macro_names(subject.span.of(subject.text)):
         raise Refusal(f"{name} is used under another name, or another {name} is declared")
     if _is_measured(subject, name):
         raise Refusal(f"the loop asks for the size or the address of {name}")
     low, high, inner = _rows(array, combined[0].region)
+    element = array.element if array is not None else combined[0].element
     if subject.iterators & {t.text for part in (low, high, *inner) for t in code_tokens(part)}:
         raise Refusal(f"the bounds of {name} depend on an iterator of the nest")
-    neutral = _neutral(operator, subject.canonical(array.element, name), array.element)
-    return ArrayCopy(name, array.element, low, high, inner, operator, neutral)
+    neutral = (
+        f"({element}){{0}}" if members else _neutral(operator, subject.canonical(element, name), element)
+    )
+    row = free(f"{name}_first") if called_in(low) else low
+    return ArrayCopy(name, element, row, low, high, inner, operator, neutral, members)
 
 
-def _rows(array: KernelArray, region: tuple[Range, ...]) -> tuple[str, str, tuple[str, ...]]:
+def _rows(array: KernelArray | None, region: tuple[Range, ...]) -> tuple[str, str, tuple[str, ...]]:
     """The first and the last row of the region, and how long rows are, dimension by dimension."""
+    if array is None:
+        return region[0].low, region[0].high, ()
     outer, *inner = array.extent or (None,)
     lengths = [length for length in inner if length is not None]
     if len(lengths) < len(inner):

@@ -223,9 +223,8 @@ class FunctionAnalysis:
             return []
         if any(self._obstacles.of_words(loop) for loop in self._model.loops if not loop.inlined):
             return []
-        return list(
-            scops_of(self._unit, self._model, self._judge, self._flows, self._judgements, self._copies)
-        )
+        found = scops_of(self._unit, self._model, self._judge, self._flows, self._judgements, self._copies)
+        return [scop for scop in found if not self._context.copies.are_in(scop.span)]
 
     def _judge_nest(self, nest: list[Loop]) -> None:
         """Judges the loops of a nest, the small ones first: the budget may not do for what is around them."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from pycparser import c_ast
+
 from species.analysis.options import AnalysisOptions
+from species.core.positions import Span
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.loop_forms import OwnCopies, OwnCopy
@@ -13,6 +16,7 @@ from species.loops.model import FunctionModel
 from species.loops.walk import FileModel
 from species.sets.affine import Affine
 from species.source import TranslationUnit
+from species.source.text.tokens import words_in
 from species.stages.plain_headers import counts_to_bound
 from species.stages.thread_copies import CopyJudge, candidates
 from species.symbols.mentions import Mentions
@@ -36,6 +40,11 @@ class CopiesPerThread:
             return Judge(*parts)
         own = {s for name in self._options.per_thread for s in self._lasting.get(name, ())}
         return CopyJudge(*parts).having(own, self._mentions, self._options.parts_of_loops)
+
+    def are_in(self, span: Span) -> bool:
+        """Does a part of the file name a variable that each thread has of its own?"""
+        own = self._options.per_thread
+        return bool(own) and not own.isdisjoint(words_in(span.of(self._unit.source.text)))
 
     def wanted(self, model: FunctionModel, judgement: Judgement, *parts: Any) -> OwnCopies | None:
         """What threads need copies of so that a loop, which is serial now, would be parallel."""
@@ -63,10 +72,21 @@ class CopiesPerThread:
             return None
         if len(self._lasting[symbol.name]) > 1 or "extern" in (node.storage or ()):
             return None
+        declared = sum(
+            isinstance(each, c_ast.Decl) and each.name == symbol.name for each in self._unit.ast.ext
+        )
+        if declared > 1 or not all(self._is_behind(span.end, each) for _, each in self._mentions.all(symbol)):
+            return None
         shape = _shape(model, symbol)
         if operator and shape is None:
             return None
         return OwnCopy(symbol.name, span.end, operator, symbol.ctype.element.text, shape or ())
+
+    def _is_behind(self, place: int, node: c_ast.Node) -> bool:
+        """Does a name stand behind a place in the file?"""
+        position = self._unit.position(node.coord)
+        source = self._unit.source
+        return position.file == source.path and source.position(place) < position
 
 
 def _shape(model: FunctionModel, symbol: Symbol) -> tuple[int, ...] | None:

@@ -330,7 +330,8 @@ class KernelReduction:
 
     The elements are within the `writes` of that KernelArray.  `copied`: threads may have copies of them under
     the array's name, where all of `provided` hold (C texts).  They are in `region`, but there may not be all
-    of that; empty: it is unknown, so that the whole array counts.
+    of that; empty: it is unknown, so that the whole array counts.  Of structures of the type `element`, the
+    `members` are combined.
     """
 
     array: str
@@ -338,6 +339,8 @@ class KernelReduction:
     copied: bool = False
     region: tuple[Range, ...] = ()
     provided: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    element: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from species.dependence.flow.private_copies import sees_array_copy
+from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.reductions import Combined, common_operator
 from species.facts.loops import KernelArray, KernelReduction, LoopFacts
 from species.grammar.nodes import Range
+from species.kernels.data_extents import DataExtents
 from species.kernels.pointees import Object
 from species.kernels.unsigned_bounds import asked
-from species.loops.model import FunctionModel, Reference
+from species.loops.model import FunctionModel, Place, Reference
 from species.loops.unsigned_bounds import Unclear
 from species.openmp.addresses import kept_address
 from species.openmp.rules import OPERATORS, private_obstacle, sharing_obstacle
+from species.regions.entry_names import EntryNames
 from species.regions.hull import Regions
 from species.sets.affine import Affine
 from species.symbols.symbols import Symbol
+
+_PLAIN = ("+", "-", "|", "^")  # what starts from nothing, members of all kinds
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,7 @@ class ArrayReductions:
     Of the objects of `hidden` the text has no name, or none that is seen.
     """
 
+    judge: Judge
     judgement: Judgement
     regions: Regions
     references: Sequence[Reference]
@@ -42,7 +49,7 @@ class ArrayReductions:
         elements = [r for r in self.judgement.reductions if not (r.is_scalar or r.keeps)]
         alone = bool(elements) and self._is_shared_otherwise(model, facts)
         known = {array.name: array for array in arrays}
-        made = (self._made(combined, known, provided, alone=alone) for combined in elements)
+        made = (self._made(model, combined, known, provided, alone=alone) for combined in elements)
         return tuple(dict.fromkeys(made))
 
     def _is_shared_otherwise(self, model: FunctionModel, facts: LoopFacts) -> bool:
@@ -53,31 +60,78 @@ class ArrayReductions:
         return known and kept_address(self.judgement, model) is None
 
     def _made(
-        self, combined: Combined, known: Mapping[str, KernelArray], provided: tuple[str, ...], *, alone: bool
+        self,
+        model: FunctionModel,
+        combined: Combined,
+        known: Mapping[str, KernelArray],
+        provided: tuple[str, ...],
+        *,
+        alone: bool,
     ) -> KernelReduction:
         place = combined.place
         renamed = self.names.get((place.symbol, place.base))
         symbol = place.symbol if renamed is None else renamed
         plain = KernelReduction(place.name if renamed is None else symbol.name, combined.operator)
         own = [r for r in self.references if r.symbol is symbol]
+        if not alone or not self._is_seen(combined, symbol, own):
+            return plain
+        members = {_members(r.place) for r in own if not r.place.is_variable}
+        if members != {""}:
+            return self._of_structures(model, plain, symbol, own, known, provided)
         array = known.get(symbol.name)
-        if not alone or array is None or not self._is_seen(combined, symbol, own):
+        if array is None:
             return plain
-        try:
-            asks = asked(self.regions, self.judgement, (r for r in own if not r.place.is_variable), [array])
-        except Unclear:
-            return plain
+        asks = self._asks(own, [array])
         is_sized = bool(array.extent) and None not in array.extent
-        region = array.writes or (() if is_sized else self._around(own))
-        if not region and not is_sized:
+        region = array.writes or (() if is_sized else self._around(own) or self._chosen(model, own))
+        if asks is None or not (region or is_sized):
             return plain
-        return KernelReduction(
-            plain.array, plain.operator, True, region, tuple(dict.fromkeys((*provided, *asks)))
+        return replace(plain, copied=True, region=region, provided=tuple(dict.fromkeys((*provided, *asks))))
+
+    def _of_structures(
+        self,
+        model: FunctionModel,
+        plain: KernelReduction,
+        symbol: Symbol,
+        own: Sequence[Reference],
+        known: Mapping[str, KernelArray],
+        provided: tuple[str, ...],
+    ) -> KernelReduction:
+        """What is combined into members of an array's elements, all in one."""
+        element, members = symbol.ctype.decayed.target, {_members(r.place) for r in own if r.place.path}
+        arrays = [array for name, array in known.items() if name.partition(".")[0] == symbol.name]
+        asks, whole = self._asks(own, arrays), [_without_members(r) for r in own if r.place.path]
+        region = self._around(whole) or self._chosen(model, whole)
+        if asks is None or len(region) != 1 or element is None or element.kind != "struct" or "" in members:
+            return plain
+        return replace(
+            plain,
+            array=symbol.name,
+            copied=plain.operator in _PLAIN,
+            region=region,
+            provided=tuple(dict.fromkeys((*provided, *asks))),
+            members=tuple(sorted(members)),
+            element=element.text,
         )
+
+    def _asks(self, own: Sequence[Reference], arrays: Sequence[KernelArray]) -> tuple[str, ...] | None:
+        """What has to hold so that regions are what they say; None: that cannot be asked."""
+        try:
+            return asked(self.regions, self.judgement, (r for r in own if not r.place.is_variable), arrays)
+        except Unclear:
+            return None
 
     def _around(self, own: Sequence[Reference]) -> tuple[Range, ...]:
         """Where the elements are, and perhaps others that are not there; empty where that is not known."""
         region = self.regions.hull([r for r in own if not r.place.is_variable])
+        return region.ranges if region is not None else ()
+
+    def _chosen(self, model: FunctionModel, own: Sequence[Reference]) -> tuple[Range, ...]:
+        """The same of elements that data chooses: from the least of the numbers to the greatest."""
+        loop = self.judgement.loop
+        names = EntryNames(model, loop, self.judge.references(loop))
+        extents = DataExtents(model, loop, names, self.judge.references(loop))
+        region = extents.hull([r for r in own if not r.place.is_variable], self.judgement.provided)
         return region.ranges if region is not None else ()
 
     def _is_seen(self, combined: Combined, symbol: Symbol, own: Sequence[Reference]) -> bool:
@@ -90,5 +144,14 @@ class ArrayReductions:
             return False  # a pointer that moves would be that to a copy, behind the loop, too
         if common_operator([r for r in own if not r.place.is_variable]) != combined.operator:
             return False  # other elements are read, of which a copy does not have the values
-        numbered = all(isinstance(step, Affine) for r in own for step in r.place.path)
-        return numbered and all(sees_array_copy(r, self.symbols, self.judgement.loop) for r in own)
+        return all(sees_array_copy(r, self.symbols, self.judgement.loop) for r in own)
+
+
+def _members(place: Place) -> str:
+    """`in.sum`, where a place is a member of an element; empty: it is an element."""
+    return ".".join(step for step in place.path if isinstance(step, str))
+
+
+def _without_members(reference: Reference) -> Reference:
+    path = tuple(takewhile(lambda step: isinstance(step, Affine), reference.place.path))
+    return replace(reference, place=replace(reference.place, path=path))

@@ -11,6 +11,7 @@ from random import Random
 
 _DECLARED = """static {t} buf@[8], grid@[3][4];
 static {t} one@, other@;
+static {u} bins@[300];
 static {u} hits@, tally@[5], table@[2][3], most@, least@ = 99, bits@;
 static char text@[16];
 static int *cursor@ = spare;
@@ -41,6 +42,7 @@ _TALLIES = (
     "least@ = x[i] < least@ ? x[i] : least@;",
     "bits@ |= 1 << (x[i] & 3);",
     "hits@ -= x[i];",
+    "bins@[(x[i] * 23) % 300]++;",
     "tally@[0] -= i % 3; tally@[4] -= 1;",
     "total += x[i];",
     "counts@.a++; counts@.b += x[i];",
@@ -72,6 +74,7 @@ static void count@({u} *p, int k) {{ p[k] += 1; }}
 _AFTER = (
     "+ hits@",
     "+ tally@[2] + tally@[0]",
+    "+ bins@[46] + bins@[299]",
     "+ (long)buf@[1]",
     "+ (long)one@",
     "+ table@[1][2]",
@@ -98,7 +101,11 @@ def _group(random: Random, number: int) -> str:
     own = f"{rest}\n    y[i] = r;" if inside else "y[i] = work@(x, i, z);"
     declared = "int r = first@(x, i, z); (void)r;" if inside else ""
     header = random.choice(
-        ("for (int i = 0; i < n; i++)", "int i; for (i = 1; i < n; ++i)", "for (int i = 0; i <= n - 1; i++)")
+        (
+            "for (int i = 0; i < n; i++)",
+            "int i = 9; for (i = 1; i < n; ++i)",
+            "for (int i = 0; i <= n - 1; i++)",
+        )
     )
     after = "".join(random.sample(_AFTER, random.randint(0, 3)))
     shared = "int" if header.startswith("int") else ""

@@ -128,6 +128,32 @@ def test_other_loops_do_not_read_copies() -> None:
     assert "threadprivate" not in found
 
 
+LATER = {
+    "a tentative definition": "static long late; static void one(int i) { late += i & 3; }\n%s\nstatic long late = 7;",
+    "a declaration in another one": "static void one(int i);\n%s\nstatic long late; static void one(int i) { late += i & 3; }",
+}
+
+
+def test_directives_stand_behind_one_declaration_and_before_all_uses() -> None:
+    loop = f"long f(int n) {{ {LOOP} one(i); return 0; }}"
+    assert "threadprivate" not in made(LATER["a tentative definition"] % loop)
+    compiles(made(LATER["a declaration in another one"] % loop))
+
+
+@needs_gcc
+def test_iterators_have_their_values_behind_loops_without_iterations(tmp_path: Path) -> None:
+    text = """#include <stdio.h>
+#include <stdlib.h>
+static long hits, bins[900]; static void one(int v) { hits += v & 1; bins[v % 900]++; }
+int main(int argc, char **argv) { int n = 99 * atoi(argv[argc - 1]), i = 42; long sum = 0;
+  for (i = 3; i < n; i++) one(i);
+  for (int k = 0; k < 900; k++) sum = sum * 3 % 10007 + bins[k];
+  printf("%d %ld %ld\\n", i, hits, sum); return 0; }
+""".replace("\\\\n", "\\n")
+    assert "threadprivate" in made(text)
+    assert compare(text, tmp_path, "openmp", strict_fp=False)
+
+
 def test_sums_keep_their_order_if_wanted() -> None:
     body, _ = TAKEN["both"]
     assert "threadprivate" not in made(text_of(body), strict_fp=True)

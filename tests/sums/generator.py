@@ -25,7 +25,20 @@ _UPDATES = (
     "{w}cell[v & 3] += 1;",
     "{w}field += v & 1;",
 )
+_CHOSEN = (
+    "many[k[i]].sum += v;",
+    "many[k[i]].count++;",
+    "many[k[i]].in.count -= v;",
+    "{{ struct stats *m = &many[k[i]]; m->sum += v; m->narrow += 1; }}",
+    "if (v & 1) many[k[i]].bits += 2;",
+    "bins[k[i]] += v;",
+    "bins[k[i] + 1]++;",
+    "if (v > 4) bins[k[i]] -= 1;",
+)
 _OTHERS = (
+    "y[i] += bins[k[i]];",
+    "y[i] += (int)many[k[i]].count;",
+    "k[i] = v;",
     "y[i] += (int){w}count;",
     "{w}count = v;",
     "if (v == 3) {w}sum = 0;",
@@ -45,10 +58,11 @@ def _function(random: Random, name: str) -> str:
         parts.append(f"{condition}{{ {random.choice(_UPDATES).format(w=where)} }}")
     if random.random() < 0.25:
         parts.append(random.choice(_OTHERS).format(w=random.choice(("s->", "t.", "all."))))
+    parts += [each.format() for each in random.sample(_CHOSEN, random.choice((0, 0, 1, 2)))]
     random.shuffle(parts)
     body = "\n    ".join(parts)
     inner = random.random() < 0.3
-    body = f"for (int k = 0; k < 3; k++) {{\n    int v = w + k;\n    {body}\n    }}" if inner else body
+    body = f"for (int q = 0; q < 3; q++) {{\n    int v = w + q;\n    {body}\n    }}" if inner else body
     head = random.choice(
         (
             "for (int i = 0; i < n; i++)",
@@ -56,10 +70,11 @@ def _function(random: Random, name: str) -> str:
             "for (long i = 0; i < n; i += 2)",
         )
     )
-    return f"""static long {name}(struct stats *s, struct stats *other, struct stats *none, const int *x, int *y, int n)
+    return f"""static long {name}(struct stats *s, struct stats *other, struct stats *none, const int *x, int *y, int *k,
+  struct stats *many, int *bins, int n)
 {{
   struct stats t = {{ 0 }};
-  (void)other; (void)none; (void)s; (void)y;
+  (void)other; (void)none; (void)s; (void)y; (void)k; (void)many; (void)bins;
   {head} {{
     int {"w" if inner else "v"} = x[i] % 9;
     {body}
@@ -79,7 +94,7 @@ def program(seed: int, functions: int = 4) -> str:
     )
     texts = "\n".join(_function(random, f"f{k}") for k in range(functions))
     calls = "".join(
-        f'  hash = (hash * 3 + f{k}(&mine, &other, NULL, x, y, n)) % 1000003;\n  printf("{k}: %ld\\n", hash);\n'
+        f'  hash = (hash * 3 + f{k}(&mine, &other, NULL, x, y, k, many, bins, n)) % 1000003;\n  printf("{k}: %ld\\n", hash);\n'
         for k in range(functions)
     )
     ignored = ("unused-variable", "unused-function", "sign-compare", "unused-but-set-variable")
@@ -104,13 +119,17 @@ static long print(const struct stats *s)
 int main(int argc, char **argv)
 {{
   int n = 4 * atoi(argv[argc - 1]);
-  int *x = malloc((n + 1) * sizeof *x), *y = calloc(n + 1, sizeof *y);
+  int *x = malloc((n + 1) * sizeof *x), *y = calloc(n + 1, sizeof *y), *k = malloc((n + 1) * sizeof *k);
+  static struct stats many[20]; static int bins[20];
   long hash = 1;
+  for (int i = 0; i < n; i++) k[i] = 2 + i * 5 % 13;
   all.next = &other;
   for (int i = 0; i < n; i++) x[i] = (i * 37 + 11) % 13;
 {calls}  for (int i = 0; i < n; i++) hash = (hash * 7 + y[i]) % 1000003;
   printf("%ld\\n", hash);
-  free(x); free(y);
+  for (int i = 0; i < 20; i++) hash = (hash * 11 + print(&many[i]) + bins[i]) % 1000003;
+  printf("%ld\\n", hash);
+  free(x); free(y); free(k);
   return 0;
 }}
 """
