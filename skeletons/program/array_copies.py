@@ -27,10 +27,12 @@ from species.openmp.rules import OPERATORS
 from species.row_tests import called_in
 from species.source.text.code import code_tokens, on_one_line, parenthesised
 
-SEARCHED = 60  # operations of an iteration, at least, where numbers in memory tell which elements there are
+SEARCHED = 20  # operations of an iteration, at least, where numbers in memory tell which elements there are
 CELL = 8  # operations that a cell of a copy costs: it is set, read, and added to another one
 _SIGNED = {"signed char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}
 _UNSIGNED = {f"unsigned {name}".replace("signed char", "char"): bits for name, bits in _SIGNED.items()}
+_COMPARING = frozenset(("==", "!=", "!", "&&", "||", "<", ">", "<=", ">=", "?"))  # also with null pointers
+_LEADING = ("[", "->", ".")
 _INFINITE = {"float": "__builtin_huge_valf()", "double": "__builtin_huge_val()"}
 
 
@@ -79,7 +81,8 @@ class ArrayCopy:
     def combined(self, cell: str, other: str) -> str:
         """The statement that combines another cell into one, if there is something in it."""
         if self.members:
-            sums = (f"{cell}.{each} {self.operator}= {other}.{each};" for each in self.members)
+            pairs = ((f"{cell}.{each}", f"{other}.{each}") for each in self.members)
+            sums = (f"if ({own} != 0) {one} {self.operator}= {own};" for one, own in pairs)
             return f"{{ {' '.join(sums)} }}"
         return f"if ({other} != {self.neutral}) {self._combined(cell, other)}"
 
@@ -199,12 +202,21 @@ def _leaves(part: Range, length: str) -> bool:
 
 
 def _is_measured(subject: Subject, name: str) -> bool:
-    """Does the text look at more than the array's cells: `sizeof name`, `&name`?"""
+    """Does the text look at more than the array's cells: `sizeof name`, `&name`, `name != NULL`?"""
     texts = [token.text for token in code_tokens(subject.span.of(subject.text))]
     if {"sizeof", "typeof", "__typeof__", "_Generic"}.intersection(texts):
         return True
-    pairs = zip(texts, texts[1:], [*texts[2:], ""], strict=False)
-    return any(sign == "&" and word == name and after != "[" for sign, word, after in pairs)
+    padded = ["", "", *texts, ""]
+    places = [k for k, word in enumerate(padded) if word == name]
+    return any(_is_looked_at(padded[k - 2], padded[k - 1], padded[k + 1]) for k in places)
+
+
+def _is_looked_at(first: str, before: str, after: str) -> bool:
+    """Is a name between these tokens an address that is taken, or compared?"""
+    if before == "&":
+        return after not in ("[", "->")
+    compared = before in _COMPARING and after not in _LEADING
+    return compared or after in _COMPARING or (first in ("if", "while") and (before, after) == ("(", ")"))
 
 
 def _neutral(operator: str, canonical: str, element: str) -> str:

@@ -169,7 +169,8 @@ def helper_edit(
         if calls and not (user_words(unit) - {*written}).intersection(names):
             start = unit.declaration_start(min(calls), nearest=True)
             point = outside_conditionals(text, start or 0)
-            found.append(Edit(Span(point, point), newlines(_apart(made(), unit))))
+            opened = "" if text[:point].endswith("\n") or not point else "\n"  # for its directives
+            found.append(Edit(Span(point, point), newlines(opened + _apart(made(), unit))))
     return found
 
 

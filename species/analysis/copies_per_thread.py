@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
@@ -22,6 +23,8 @@ from species.stages.thread_copies import CopyJudge, candidates
 from species.symbols.mentions import Mentions
 from species.symbols.symbols import Symbol
 
+_STARTING = frozenset(("pthread_create", "thrd_create", "clone", "signal", "sigaction", "timer_create"))
+
 
 class CopiesPerThread:
     """Answers for the functions of one file."""
@@ -33,6 +36,13 @@ class CopiesPerThread:
         for symbol in file.resolution.symbols.values():
             if symbol.outlives_function and symbol.ctype.kind != "function":
                 self._lasting.setdefault(symbol.name, set()).add(symbol)
+
+    @cached_property
+    def _has_one_thread(self) -> bool:
+        """Does the program start no threads of its own, which would count in variables of theirs?"""
+        points_to = self._file.effects.points_to
+        known = points_to is not None and points_to.is_whole_program
+        return known and _STARTING.isdisjoint(self._unit.words)
 
     def judge(self, *parts: Any) -> Judge:
         """A judge of the loops of a function, made of `parts`, which knows what threads have of their own."""
@@ -56,6 +66,8 @@ class CopiesPerThread:
         copies = [self._copy(model, each.symbol, each.operator) for each in trial.copies]
         known = tuple(each for each in copies if each is not None)
         if not known or not trial.is_parallel or len(known) < len(copies):
+            return None
+        if any(each.operator for each in known) and not self._has_one_thread:
             return None
         names = (self._file.resolution, self._file.types)
         combined = any(each.operator for each in known)

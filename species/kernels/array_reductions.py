@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from species.dependence.flow.private_copies import sees_array_copy
 from species.dependence.judge import Judge
@@ -13,7 +13,7 @@ from species.dependence.reductions import Combined, common_operator
 from species.facts.loops import KernelArray, KernelReduction, LoopFacts
 from species.grammar.nodes import Range
 from species.kernels.data_extents import DataExtents
-from species.kernels.pointees import Object
+from species.kernels.pointees import Object, pointer_to, through
 from species.kernels.unsigned_bounds import asked
 from species.loops.model import FunctionModel, Place, Reference
 from species.loops.unsigned_bounds import Unclear
@@ -23,6 +23,7 @@ from species.regions.entry_names import EntryNames
 from species.regions.hull import Regions
 from species.sets.affine import Affine
 from species.symbols.symbols import Symbol
+from species.symbols.types import TypeTable
 
 _PLAIN = ("+", "-", "|", "^")  # what starts from nothing, members of all kinds
 
@@ -41,6 +42,7 @@ class ArrayReductions:
     names: Mapping[Object, Symbol]
     hidden: Iterable[Reference]
     symbols: Mapping[int, Symbol]
+    types: TypeTable
 
     def found(
         self, model: FunctionModel, facts: LoopFacts, arrays: Iterable[KernelArray], provided: tuple[str, ...]
@@ -73,11 +75,18 @@ class ArrayReductions:
         symbol = place.symbol if renamed is None else renamed
         plain = KernelReduction(place.name if renamed is None else symbol.name, combined.operator)
         own = [r for r in self.references if r.symbol is symbol]
-        if not alone or not self._is_seen(combined, symbol, own):
-            return plain
         members = {_members(r.place) for r in own if not r.place.is_variable}
         if members != {""}:
-            return self._of_structures(model, plain, symbol, own, known, provided)
+            arrays = [
+                array
+                for name, array in known.items()
+                if name.rpartition(".")[0].startswith(place.symbol.name)
+            ]
+            symbol, own = self._by_pointer(symbol, own)
+            seen = alone and self._is_seen(combined, symbol, own)
+            return self._of_structures(model, plain, symbol, own, arrays, provided) if seen else plain
+        if not alone or not self._is_seen(combined, symbol, own):
+            return plain
         array = known.get(symbol.name)
         if array is None:
             return plain
@@ -94,15 +103,17 @@ class ArrayReductions:
         plain: KernelReduction,
         symbol: Symbol,
         own: Sequence[Reference],
-        known: Mapping[str, KernelArray],
+        arrays: Sequence[KernelArray],
         provided: tuple[str, ...],
     ) -> KernelReduction:
         """What is combined into members of an array's elements, all in one."""
         element, members = symbol.ctype.decayed.target, {_members(r.place) for r in own if r.place.path}
-        arrays = [array for name, array in known.items() if name.partition(".")[0] == symbol.name]
         asks, whole = self._asks(own, arrays), [_without_members(r) for r in own if r.place.path]
         region = self._around(whole) or self._chosen(model, whole)
-        if asks is None or len(region) != 1 or element is None or element.kind != "struct" or "" in members:
+        named = all(members) and not any("[" in each for each in members)
+        if asks is None or len(region) != 1 or element is None or not named:
+            return plain
+        if element.kind != "struct" or not self.types.is_assignable(element):
             return plain
         return replace(
             plain,
@@ -113,6 +124,30 @@ class ArrayReductions:
             members=tuple(sorted(members)),
             element=element.text,
         )
+
+    def _by_pointer(self, symbol: Symbol, own: list[Reference]) -> tuple[Symbol, list[Reference]]:
+        """A variable that points to an array of structures in memory, and the references by it; what is given
+        where there is none.
+        """
+        loop = self.judgement.loop
+        pointer = pointer_to(own, self.symbols, loop)
+        target = pointer.ctype.decayed.target if pointer is not None else None
+        if (
+            symbol.storage != "memory"
+            or pointer is None
+            or target is None
+            or any(r.place.is_variable for r in own)
+        ):
+            return symbol, own
+        found = []
+        for each in own:
+            whole = _without_members(each)
+            led = through(replace(whole, place=replace(whole.place, ctype=target)), pointer, loop)
+            if led is None:
+                return symbol, own
+            path = (*led.place.path, *each.place.path[len(whole.place.path) :])
+            found.append(replace(each, place=replace(led.place, path=path, ctype=each.place.ctype)))
+        return pointer, found
 
     def _asks(self, own: Sequence[Reference], arrays: Sequence[KernelArray]) -> tuple[str, ...] | None:
         """What has to hold so that regions are what they say; None: that cannot be asked."""
@@ -148,8 +183,9 @@ class ArrayReductions:
 
 
 def _members(place: Place) -> str:
-    """`in.sum`, where a place is a member of an element; empty: it is an element."""
-    return ".".join(step for step in place.path if isinstance(step, str))
+    """`in.sum`, where a place is a member of an element, `in.[]` in an array there; empty: an element."""
+    steps = (*dropwhile(lambda step: isinstance(step, Affine), place.path),)
+    return ".".join(step if isinstance(step, str) else "[]" for step in steps)
 
 
 def _without_members(reference: Reference) -> Reference:

@@ -96,7 +96,9 @@ class KernelBuilder:
         regions = Regions(model, judgement.loop, None, judgement.provided, launched)
         finder = KernelArrays(model, self._file.types, self._structures)
         arrays, provided = finder.found(judge, judgement, regions, references)
-        combined = ArrayReductions(judge, judgement, regions, references, names, hidden, symbols)
+        combined = ArrayReductions(
+            judge, judgement, regions, references, names, hidden, symbols, self._file.types
+        )
         rows = {symbol.name for symbol in owners}
         tables = (a for a in arrays if a.name in rows and a.holds_pointers)
         unsized = list(self._unknown((a for a in arrays if a.name not in rows), references))

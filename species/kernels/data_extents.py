@@ -6,15 +6,16 @@ tells from where to where.  See `species.row_tests` for the functions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from species.dependence.data_checks import element
 from species.dependence.data_reads import Read, is_left_alone, read_of
 from species.facts.loops import GREATEST, LEAST
-from species.kernels.data_tests import guarded, numbers_text
+from species.kernels.data_tests import guarded, numbers_text, size_of
 from species.kernels.trip_counts import trips_text
-from species.loops.model import FunctionModel, Loop, PathStep, Place, Reference
+from species.loops.model import FunctionModel, Loop, PathStep, Place, Reference, inner_loops
+from species.loops.shifted import place_of
 from species.regions.c_printer import Unprintable
 from species.regions.entry_names import EntryNames
 from species.regions.hull import Region, Regions
@@ -81,8 +82,37 @@ class DataExtents:
             place = element(atom, self._loop)
             read = read_of(place, self._loop, self._all) if place is not None else None
             known = place is not None and is_left_alone(place, self._loop, self._all)
-            self._found[atom] = self._named(place, read) if known and place and read else None
+            self._found[atom] = self._named(place, read) if known and place and read else self._in_box(atom)
         return self._found[atom]
+
+    def _in_box(self, atom: Atom) -> _Range | None:
+        """The same of a number that loops inside find, each in an element of its own: of all around these."""
+        place = place_of(atom)
+        if place is None or len(place.path) != 1 or place.loose or place.flat or place.byte is not None:
+            return None
+        inside = inner_loops(self._loop)
+        moves = place.base is not None and bool(place.base.loops & inside)
+        if moves or not place.ctype.is_integer or place.ctype.bits not in (8, 16, 32, 64):
+            return None
+        reads = [r for r in self._all if not r.write and r.place == place]
+        name = self._names.table(Place(place.symbol, (), place.base))
+        if not reads or name is None or not is_left_alone(place, self._loop, self._all):
+            return None
+        region = Regions(self._model, self._loop, self._names).hull(reads)
+        if region is None or not all(map(self._is_certain, reads)):
+            return None
+        low, high = region.ranges[0].low, region.ranges[0].high
+        numbers = f"&{name}[{low}], (long)sizeof(*{name}), {size_of(place.ctype)}"
+        arguments = f"({numbers}, 0, 0, 0, (long)({high}) - ({low}) + 1)"
+        return self._between(place, {each: each + arguments for each in (LEAST, GREATEST)}, Read())
+
+    def _is_certain(self, reference: Reference) -> bool:
+        """Is it made in all iterations of all loops around it?"""
+        known = self._model.numbered
+        loops = [known[number] for number in reference.loops]
+        always = {condition for loop in loops for condition in (*loop.conditions, loop.bound)}
+        always |= {Compare(Affine.of(loop.counter)) for loop in loops}
+        return always.issuperset(reference.conditions)
 
     def _named(self, place: Place, read: Read) -> _Range | None:
         regions = Regions(self._model, self._loop, self._names)
@@ -100,6 +130,10 @@ class DataExtents:
             }
         except Unprintable:
             return None
+        return self._between(place, ends, read)
+
+    def _between(self, place: Place, ends: Mapping[str, str], read: Read) -> _Range:
+        """A number from the least one on to the greatest, by their texts."""
         values = [Value((name, place), frozenset(), text, WIDEST) for name, text in ends.items()]
         self._names.given |= {value: value.text for value in values}
         least, greatest = map(Affine.of, values)

@@ -17,6 +17,7 @@ from species.regions.entry_names import EntryNames
 from species.regions.symbolic import condition_text
 from species.sets.affine import Affine
 from species.sets.conditions import Condition
+from species.symbols.types import CType
 
 _ELEMENT = re.compile(r"(.+)\[(\d+)\]")
 
@@ -80,10 +81,14 @@ def numbers_text(place: Place, loop: Loop, names: EntryNames) -> tuple[str, str]
     first, second = (names.cell(at(place, loop.counter, Affine(constant=k))) for k in (0, 1))
     if first is None or second is None:
         return None
-    size = place.ctype.bits // 8 * (-1 if place.ctype.unsigned and place.ctype.bits < 64 else 1)
     members = [step for step in place.path if isinstance(step, str)]
     name = names.table(Place(place.symbol, (), place.base)) or place.symbol.name
-    return f"&{first}, {_apart(first, second)}, {size}", ".".join([name, *members[-1:]])
+    return f"&{first}, {_apart(first, second)}, {size_of(place.ctype)}", ".".join([name, *members[-1:]])
+
+
+def size_of(ctype: CType) -> int:
+    """The bytes of a number as the functions of `species.row_tests` take them: less than 0, if unsigned."""
+    return ctype.bits // 8 * (-1 if ctype.unsigned and ctype.bits < 64 else 1)
 
 
 def _apart(first: str, second: str) -> str:

@@ -35,12 +35,12 @@ def by_pointers(
     found: dict[int, Reference] = {}
     names: dict[Object, Symbol] = {}
     for thing, own in grouped.items():
-        pointer = _pointer(own, symbols, loop)
+        pointer = pointer_to(own, symbols, loop)
         if pointer is None or pointer is thing[0] or moved & {pointer, thing[0]}:
             continue
         if any(symbol is thing[0] and base != thing[1] for symbol, base in grouped):
             continue
-        seen = [_through(r, pointer, loop) for r in own]
+        seen = [through(r, pointer, loop) for r in own]
         if None not in seen:
             found |= {id(r): new for r, new in zip(own, seen, strict=True) if new is not None}
             names[thing] = pointer
@@ -49,13 +49,13 @@ def by_pointers(
     return [found.get(id(r), r) for r in references], names
 
 
-def _pointer(references: list[Reference], symbols: Mapping[int, Symbol], loop: Loop) -> Symbol | None:
+def pointer_to(references: Sequence[Reference], symbols: Mapping[int, Symbol], loop: Loop) -> Symbol | None:
     """The variable that all of them start from."""
     found = {starting_name(r, symbols, loop) for r in references}
     return found.pop() if len(found) == 1 else None
 
 
-def _through(reference: Reference, pointer: Symbol, loop: Loop) -> Reference | None:
+def through(reference: Reference, pointer: Symbol, loop: Loop) -> Reference | None:
     """The reference as an element of the array that the pointer points to; None if it is none."""
     value, place = loop.entry.get(pointer), reference.place
     if (

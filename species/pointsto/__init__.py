@@ -53,6 +53,12 @@ class PointsTo:
         self._effects, self._origins = names.effects, origins
         self._by_member, self._assembly = by_member, assembly
 
+    @cached_property
+    def is_whole_program(self) -> bool:
+        """Does the file have `main`, and call nothing but its own functions and the system's?"""
+        calls, _ = calls_in(self._ast)
+        return "main" in self._resolution.functions and all(self._is_known(call) for call, _ in calls)
+
     def may_meet(self, a: Targets | None, b: Targets | None) -> bool:
         """May the two lie in one object?  Of what is not known: yes."""
         solution = self._solution
@@ -158,9 +164,8 @@ class PointsTo:
 
     def _translated(self) -> tuple[dict[str, Code], Variables, list[str]]:
         """The functions as instructions, and which of them code outside of the file may call."""
-        calls, taken = calls_in(self._ast)
-        named = self._origins.hidden | self._assembly
-        closed = "main" in self._resolution.functions and all(self._is_known(call) for call, _ in calls)
+        _, taken = calls_in(self._ast)
+        named, closed = self._origins.hidden | self._assembly, self.is_whole_program
         functions = self._resolution.functions
         own = {name for name in functions if closed or self._resolution.is_static(name)} - named - {"main"}
         variables = Variables(

@@ -3,9 +3,19 @@
 static long long cuvier_extreme(int sign, const void *numbers, long stride, long size, const void *lengths,
                                 long stride2, long size2, long count)
 {
+    typedef int __attribute__((__may_alias__)) cuvier_int;
     const char *at = (const char *)numbers, *length = (const char *)lengths;
     long long found = 0, number;
     long k, none = 1;
+    if (!length && size == sizeof(int) && stride == size && count > 0) { /* side by side: in vectors */
+        const cuvier_int *all = (const cuvier_int *)numbers;
+        int best = all[0];
+        for (k = 1; sign > 0 && k < count; k++)
+            best = all[k] < best ? all[k] : best;
+        for (k = 1; sign < 0 && k < count; k++)
+            best = all[k] > best ? all[k] : best;
+        return best;
+    }
     for (k = 0; k < count; k++) {
         if (length && cuvier_number(length + k * stride2, size2) <= 0)
             continue;

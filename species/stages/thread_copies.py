@@ -124,7 +124,7 @@ def _may_be_copied(symbol: Symbol) -> bool:
     if not (symbol.is_scalar or is_object(symbol)) or symbol.peculiar or symbol.replaceable:
         return False
     volatile = symbol.ctype.volatile or symbol.ctype.element.volatile
-    return symbol.outlives_function and not volatile and symbol.origin is None
+    return symbol.storage == "static" and not volatile and symbol.origin is None
 
 
 def _leads_inside(model: FunctionModel, judge: Judge, loop: Loop, symbol: Symbol) -> bool:

@@ -58,9 +58,8 @@ STAYING = {
     "a function that is not known": f"{FILL} y[i] = outside(buf);",
     "a random number": "hits = hits * 5 % 97; y[i] = hits;",
 }
-_MAIN = (
-    "long f(const double *x, double *y, int n) {{ long r = 0; {start} {loop} one(x, y, i); {end} return r; }}"
-)
+_F = "long f(const double *x, double *y, int n) {{ long r = 0; {start} {loop} one(x, y, i); {end} return r; }}\n"
+_MAIN = "int main(void) { static double x[9], y[9]; return (int)f(x, y, 9); }\n"
 
 
 def text_of(body: str, start: str = "", end: str = "", more: str = "") -> str:
@@ -69,7 +68,7 @@ static void later(void) { total += 1; }
 static void bump(long *p, int k) { p[k] += 1; }
 """
     one = f"static void one(const double *x, double *y, int i) {{ (void)x; (void)y; {body} }}\n"
-    return HEAD + helpers + one + more + _MAIN.format(start=start, loop=LOOP, end=end)
+    return HEAD + helpers + one + more + _F.format(start=start, loop=LOOP, end=end) + _MAIN
 
 
 def made(text: str, *without: str, strict_fp: bool = False) -> str:
@@ -126,6 +125,20 @@ def test_other_loops_do_not_read_copies() -> None:
     more = f"void h(double *y, int n) {{ {LOOP} y[i] = table[1][i % 5]; }}\n"
     found = made(text_of("bump(table[i & 1], i % 5);", more=more))
     assert "threadprivate" not in found
+
+
+@pytest.mark.parametrize("threads", ["pthread_create(&t, 0, run, 0);", "signal(2, caught);"])
+def test_tallies_of_other_threads_are_not_counted_elsewhere(threads: str) -> None:
+    """What a thread of the program's own counts, all others read."""
+    more = (
+        "typedef int pthread_t; extern int pthread_create(pthread_t *, void *, void *(*)(void *), void *);\n"
+    )
+    more += "extern void (*signal(int, void (*)(int)))(int); static void caught(int k) { (void)k; }\n"
+    more += f"void *run(void *p) {{ pthread_t t; (void)run; (void)caught; {threads} return p; }}\n"
+    tally = text_of("if (x[i] > 3) hits++;", more=more)
+    buffer = text_of(f"{FILL} y[i] = buf[3];", more=more)
+    assert "threadprivate" not in made(tally) and "threadprivate" in made(buffer)
+    assert "threadprivate" not in made(text_of("if (x[i] > 3) hits++;").replace(_MAIN, ""))
 
 
 LATER = {

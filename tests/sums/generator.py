@@ -58,10 +58,11 @@ def _function(random: Random, name: str) -> str:
         parts.append(f"{condition}{{ {random.choice(_UPDATES).format(w=where)} }}")
     if random.random() < 0.25:
         parts.append(random.choice(_OTHERS).format(w=random.choice(("s->", "t.", "all."))))
-    parts += [each.format() for each in random.sample(_CHOSEN, random.choice((0, 0, 1, 2)))]
+    parts += [each.format() for each in random.sample(_CHOSEN, random.choice((0, 1, 1, 2)))]
     random.shuffle(parts)
     body = "\n    ".join(parts)
     inner = random.random() < 0.3
+    body = body.replace("k[i]", "k[3 * i + q]") if inner and random.random() < 0.7 else body
     body = f"for (int q = 0; q < 3; q++) {{\n    int v = w + q;\n    {body}\n    }}" if inner else body
     head = random.choice(
         (
@@ -119,10 +120,10 @@ static long print(const struct stats *s)
 int main(int argc, char **argv)
 {{
   int n = 4 * atoi(argv[argc - 1]);
-  int *x = malloc((n + 1) * sizeof *x), *y = calloc(n + 1, sizeof *y), *k = malloc((n + 1) * sizeof *k);
+  int *x = malloc((n + 1) * sizeof *x), *y = calloc(n + 1, sizeof *y), *k = malloc((3 * n + 1) * sizeof *k);
   static struct stats many[20]; static int bins[20];
   long hash = 1;
-  for (int i = 0; i < n; i++) k[i] = 2 + i * 5 % 13;
+  for (int i = 0; i < 3 * n; i++) k[i] = 2 + i * 5 % 13;
   all.next = &other;
   for (int i = 0; i < n; i++) x[i] = (i * 37 + 11) % 13;
 {calls}  for (int i = 0; i < n; i++) hash = (hash * 7 + y[i]) % 1000003;

@@ -13,7 +13,7 @@ from skeletons.catalogue.passes import SUMS, THRESHOLD
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.filters.fuzz import compare
-from tests.stages.test_stages import needs_gcc
+from tests.stages.test_stages import compiles, needs_gcc
 from tests.sums.generator import program
 
 HEAD = """#include <stddef.h>
@@ -66,6 +66,36 @@ def test_sums_go_through_variables(name: str) -> None:
 @pytest.mark.parametrize("name", STAYING)
 def test_others_stay(name: str) -> None:
     assert "!= 0) s->" not in loop_of(made(STAYING[name]))
+
+
+CHOSEN = {
+    "a pointer": "void f(double *a, const int *k, int n) { LOOP a[k[i]] += work(i); }",
+    "members": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); a[k[i]].count++; } }",
+    "a pointer in the body": "void f(stats *a, const int *k, int n) { LOOP { stats *p = &a[k[i]]; p->sum += work(i); } }",
+    "behind a structure": "typedef struct { stats *a; int *k; } all_of; void f(all_of *s, int n) { LOOP s->a[s->k[i]].sum += work(i); }",
+    "rows": "void f(stats *a, const int *k, int n) { LOOP for (int j = 0; j < n; j++) a[k[i * n + j]].sum += work(i); }",
+}
+APART = {
+    "the numbers change": "void f(double *a, int *k, int n) { LOOP { a[k[i]] += work(i); k[i] = 3; } }",
+    "a null pointer": "void f(double *a, const int *k, int n) { LOOP if (a != NULL) a[k[i]] += work(i); }",
+    "an array in it": "typedef struct { double a[3]; } three; void f(three *a, const int *k, int n) { LOOP a[k[i]].a[1] += work(i); }",
+    "a constant": "typedef struct { const int id; double a; } one; void f(one *a, const int *k, int n) { LOOP a[k[i]].a += work(i); }",
+    "it is read": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); a[k[i]].most = a[0].sum; } }",
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_threads_have_copies_of_what_numbers_choose(name: str) -> None:
+    found = made(CHOSEN[name].replace("LOOP", LOOP))
+    assert "cuvier_greatest(" in found and "_copies" in found
+    compiles(found)
+
+
+@pytest.mark.parametrize("name", APART)
+def test_there_are_no_copies_of_others(name: str) -> None:
+    found = made(APART[name].replace("LOOP", LOOP))
+    assert "_copies" not in found
+    compiles(found)
 
 
 def test_order_of_sums_is_kept_if_wanted() -> None:
