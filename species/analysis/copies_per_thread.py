@@ -13,7 +13,7 @@ from species.core.positions import Span
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.loop_forms import OwnCopies, OwnCopy
-from species.loops.model import FunctionModel
+from species.loops.model import FunctionModel, Loop
 from species.loops.walk import FileModel
 from species.sets.affine import Affine
 from species.source import TranslationUnit
@@ -58,7 +58,8 @@ class CopiesPerThread:
 
     def wanted(self, model: FunctionModel, judgement: Judgement, *parts: Any) -> OwnCopies | None:
         """What threads need copies of so that a loop, which is serial now, would be parallel."""
-        own = candidates(judgement) if not self._options.per_thread else ()
+        ours = bool(self._options.per_thread) or "omp" in self._unit.words  # or the user's own directives
+        own = candidates(judgement) if not ours else ()
         if not own:
             return None
         loop = judgement.loop
@@ -67,11 +68,13 @@ class CopiesPerThread:
         known = tuple(each for each in copies if each is not None)
         if not known or not trial.is_parallel or len(known) < len(copies):
             return None
-        if any(each.operator for each in known) and not self._has_one_thread:
+        pairs = zip(trial.copies, known, strict=True)
+        tallies = [(each.symbol, own.declared) for each, own in pairs if own.operator]
+        if loop.iterator is None or (tallies and not self._has_one_thread):
             return None
-        names = (self._file.resolution, self._file.types)
-        combined = any(each.operator for each in known)
-        if loop.iterator is None or (combined and not counts_to_bound(model, loop, *names)):
+        if tallies and not counts_to_bound(model, loop, self._file.resolution, self._file.types):
+            return None
+        if not all(self._is_seen(loop, *each) for each in tallies):
             return None
         functions = self._mentions.functions(loop.node)
         return OwnCopies(known, functions, loop.iterator.name, loop.iterator.ctype.text, loop.declared_inside)
@@ -93,6 +96,11 @@ class CopiesPerThread:
         if operator and shape is None:
             return None
         return OwnCopy(symbol.name, span.end, operator, symbol.ctype.element.text, shape or ())
+
+    def _is_seen(self, loop: Loop, symbol: Symbol, declared: int) -> bool:
+        """Does the name of a variable of the file mean it at the loop?"""
+        local = self._file.resolution.visible.get(id(loop.node), {})
+        return symbol.scope is None and symbol.name not in local and self._is_behind(declared, loop.node)
 
     def _is_behind(self, place: int, node: c_ast.Node) -> bool:
         """Does a name stand behind a place in the file?"""

@@ -147,6 +147,21 @@ LATER = {
 }
 
 
+UNSEEN = {
+    "of a function": "static void one(int i) { static long late; late += i & 3; }\n%s",
+    "further down": "static void one(int i);\n%s static long late; static void one(int i) { late += i & 3; }",
+    "under another one": "static long late; static void one(int i) { late += i & 3; }\n%s",
+    "directives of the user's": "static long late; static void one(int i) {\n#pragma omp atomic\nlate += i & 3; }\n%s",
+}
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_tallies_have_a_name_at_the_loop(name: str) -> None:
+    local = "int late = n;" if name == "under another one" else ""
+    found = made(UNSEEN[name] % f"int main(int n, char **v) {{ {local} (void)v; {LOOP} one(i); return 0; }}")
+    assert "threadprivate" not in found
+
+
 def test_directives_stand_behind_one_declaration_and_before_all_uses() -> None:
     loop = f"long f(int n) {{ {LOOP} one(i); return 0; }}"
     assert "threadprivate" not in made(LATER["a tentative definition"] % loop)
