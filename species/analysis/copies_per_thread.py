@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
 
 from species.analysis.options import AnalysisOptions
+from species.core.budget import GaveUp, spending
 from species.core.positions import Span
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
@@ -63,7 +65,9 @@ class CopiesPerThread:
         if not own:
             return None
         loop = judgement.loop
-        trial = CopyJudge(*parts).having(own, self._mentions).judge(loop)
+        trial = Judgement(loop)
+        with suppress(GaveUp), spending((id(loop.node), "copies")):
+            trial = CopyJudge(*parts).having(own, self._mentions).judge(loop)
         copies = [self._copy(model, each.symbol, each.operator) for each in trial.copies]
         known = tuple(each for each in copies if each is not None)
         if not known or not trial.is_parallel or len(known) < len(copies):

@@ -52,15 +52,17 @@ class Budget:
 
     @contextmanager
     def spending(self, nest: Hashable) -> Iterator[None]:
-        """What the block costs counts for `nest`."""
-        self._nest, self._since = nest, time.thread_time()
+        """What the block costs counts for `nest`, and not for what is around it."""
+        outer, paid = self._nest, self.paid
+        if outer is not None:
+            self._passed[outer] = self._seconds_passed()
+        self._nest, self._since, self.paid = nest, time.thread_time(), {}
         self.spent.setdefault(nest, 0)
         try:
             yield
         finally:
             self._passed[nest] = self._seconds_passed()
-            self._nest = None
-            self.paid = {}
+            self._nest, self._since, self.paid = outer, time.thread_time(), paid if outer is not None else {}
 
     def _seconds_passed(self) -> float:
         return self._passed.get(self._nest, 0.0) + time.thread_time() - self._since

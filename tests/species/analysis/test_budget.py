@@ -202,3 +202,12 @@ def test_verdicts_do_not_depend_on_what_was_analysed_before() -> None:
     facts_within(2, text)
     facts_within(0.5, other)
     assert facts_within(0.02, text) == first
+
+
+def test_what_is_tried_costs_what_is_around_it_nothing() -> None:
+    known = Budget(0.001)
+    with known.in_force(), known.spending("nest"):
+        with pytest.raises(GaveUp), known.spending("trial"):
+            known.take(10_000)
+        known.take(10)
+    assert known.spent == {"nest": 10, "trial": 10_000}
