@@ -65,9 +65,7 @@ def privatised(
 
     def unserved(made: Privatised) -> dict[str, str]:
         shared = shared_by_threads(made.unit, made.facts, options)
-        left = {
-            loop.id: "threads do not share it" for loop in wanted if made.loops.get(loop.id) not in shared
-        }
+        left = {old: "threads do not share it" for old, new in made.loops.items() if new not in shared}
         parallel = {loop.id for loop in made.facts.loops if loop.verdict.is_parallel}
         now = {made.written.origin(start) for start in _starts(made.facts, parallel)}
         lost = before - now - _starts(facts, _inside(wanted, facts)) if not left else frozenset()

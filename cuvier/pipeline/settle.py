@@ -20,5 +20,7 @@ def settle(propose: Callable[[dict[K, str]], P | None], unserved: Callable[[P], 
         left = unserved(made)
         if not left:
             return made
+        if left.keys() <= refused.keys():
+            return None  # it names what it does not consist of
         refused = {**refused, **left}
     return None
