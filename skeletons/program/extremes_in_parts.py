@@ -69,8 +69,11 @@ def in_parts(subject: Subject, asked: str, *, fixed: bool = False) -> Ordered:
         raise Refusal(NOT_APPLICABLE)
     if subject.kernel.sharing_obstacle:
         raise Refusal(subject.kernel.sharing_obstacle)
-    loop, free = split_loop(subject, nested=True), free_names(subject)
     found = extremes(subject)
+    alone = next((each.variable for each in found if not each.with_it), None)
+    if alone is not None:  # `if (a[i] > a[best]) best = i`: parts would be told by their numbers
+        raise Refusal(f"what {alone} is the place of has no variable")
+    loop, free = split_loop(subject, nested=True), free_names(subject)
     others = tuple(r for r in subject.facts.reductions if not r.keeps)
     if fixed and (rounded := [r.variable for r in others if _is_rounded(subject, r.variable)]):
         raise Refusal(f"threads would combine {rounded[0]} as they come (--with deterministic)")

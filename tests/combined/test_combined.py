@@ -59,6 +59,12 @@ def test_they_have_none(body: str) -> None:
     assert "Threads have copies of" not in made(body)
 
 
+def test_a_place_alone_is_not_told_by_its_number() -> None:
+    text = """int f(const unsigned *x, int n) { int best = 0, some = 0;
+      for (int i = 0; i < n; i++) { some += x[i] > 0; if (x[i] > x[best]) best = i; } return best + some; }"""
+    assert "best_parts" not in compiled(text)
+
+
 def test_an_extreme_beside_a_sum_is_found_in_parts() -> None:
     text = """int best; double f(int n, const double *x) {
       double most = 0, sum = 0; int at = -1;
