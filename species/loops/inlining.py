@@ -48,7 +48,8 @@ class Inliner:
             name = self._effects.summaries.called(call)
             if name is None or not self._is_possible(name, call, caller):
                 return None
-            if caller is None and not self._is_affordable(name, nest):
+            counted = caller is not None and not self._is_by_pointer(call)  # with what calls it
+            if not counted and not self._is_affordable(name, nest):
                 return None
             self.inlined[id(call)] = self._copy(name, call, caller)
         return self.inlined[id(call)]
@@ -58,10 +59,20 @@ class Inliner:
         if name not in self._sizes:
             nodes = list(walk(function.body))
             self._sizes[name] = len(nodes) if self._is_plain(name, nodes) else MAX_BODY + 1
-        if self._sizes[name] > MAX_BODY or (caller is not None and len(caller.chain) >= MAX_DEPTH):
+        chain = caller.chain if caller is not None else ()
+        if (
+            self._sizes[name] > MAX_BODY
+            or len(chain) >= MAX_DEPTH
+            or any(each.name == name for each in chain)
+        ):
             return False
         declared, given = self._parameters(function), call.args.exprs if call.args else []
         return declared is not None and len(declared) == len(given)
+
+    def _is_by_pointer(self, call: c_ast.FuncCall) -> bool:
+        """Does the copy call a function where the file's text calls what a pointer leads to?"""
+        text = self._resolution.original(call).name
+        return bool(getattr(text, "name", None) != getattr(call.name, "name", None))
 
     def _standing_for(self, declared: c_ast.Decl, argument: Any, function: c_ast.FuncDef) -> Symbol | None:
         """The caller's variable that may stand for a structure; None: it is a variable of its own."""

@@ -181,10 +181,8 @@ class Scanner:
             self._call(node, found)
 
     def _call(self, node: c_ast.FuncCall, found: Modified) -> None:
-        effect = self._effects.of(node)
-        name = self._effects.summaries.called(node)
-        names = [name] if name is not None else self._effects.candidates(node)
-        if effect.kind == "unknown" and names:
+        effect, names = self._effects.of(node), self._named(node)
+        if names:
             for each in names:
                 self._merge(found, self._callee(each))
             return
@@ -195,21 +193,39 @@ class Scanner:
             for position in touched_arguments(touched, len(arguments)):
                 self._write_through(arguments[position], found, touched)
 
+    def _named(self, node: c_ast.FuncCall) -> list[str]:
+        """The functions of the file that a call may lead to, where nothing else says what it does."""
+        if self._effects.of(node).kind != "unknown":
+            return []
+        name = self._effects.summaries.called(node)
+        return [name] if name is not None else self._effects.candidates(node)
+
     def _callee(self, name: str) -> Modified:
         """What a call of a function of the file may change that its caller can see."""
         if name not in self._callees:
-            result = Modified()
-            for inner in self._effects.summaries.reach(name):
-                self._merge(result, self._body(inner))
+            result, pending, seen = Modified(), [name], set[str]()
+            while pending:
+                new = self._effects.summaries.reach(pending.pop()) - seen
+                seen |= new
+                for inner in sorted(new):
+                    self._merge(result, self._body(inner))
+                    pending += self._pointed(inner)
             self._callees[name] = result
         return self._callees[name]
 
+    def _pointed(self, name: str) -> list[str]:
+        """The functions of the file that a function may call by pointers, and whose changes are not told of
+        by its own statements.
+        """
+        calls, called = self._effects.summaries.calls(name), self._effects.summaries.called
+        return [each for call in calls if called(call) is None for each in self._named(call)]
+
     def _body(self, name: str) -> Modified:
         """What the function's own statements change, calls of the file's functions aside."""
-        found = Modified()
+        found, called = Modified(), self._effects.summaries.called
         for node in evaluated(self._resolution.functions[name].body):
-            own = isinstance(node, c_ast.FuncCall) and self._effects.summaries.called(node) is not None
-            if not own:
+            is_call = isinstance(node, c_ast.FuncCall)
+            if not (is_call and (called(node) is not None or self._named(node))):
                 self._visit(node, found)
         seen = Modified({s for s in found.symbols if s.outlives_function}, calls=found.calls)
         for written in found.memory:

@@ -14,7 +14,7 @@ from species.analysis.options import AnalysisOptions
 from species.facts.loops import LoopFacts, Verdict
 from species.source import PreprocessOptions, read_translation_unit
 from species.symbols.effect_table import EffectsError, library, read_table
-from tests.support.analysing import loops_of
+from tests.support.analysing import facts_of, loops_of
 
 PARALLEL = {
     "a callee that writes one row": """double g[9][9];
@@ -548,3 +548,19 @@ def test_functions_of_complex_numbers() -> None:
     unit = read_translation_unit("test.c", PreprocessOptions(), text=text)
     facts = analyse(unit, AnalysisOptions())
     assert facts.loops[0].verdict is Verdict.PARALLEL and not facts.diagnostics
+
+
+@pytest.mark.parametrize("kids", [1, 6])
+def test_functions_that_call_each_other_by_pointers(kids: int) -> None:
+    """(With as many copies as there are ways through them, nothing would come to an end.)"""
+    calls = " ".join(f"if (n->kid[{k}]) f(n->kid[{k}], to, deep);" for k in range(kids))
+    facts = facts_of(f"""typedef struct node {{ struct node *kid[6]; double v; }} node; static int seen;
+    typedef void (*visit)(node *n, void *to, int deep);
+    static void each(node *n, visit f, void *to, int deep) {{ {calls} }}
+    static void add(node *n, void *to, int deep)
+    {{ seen++; *(double *)to += n->v; if (deep > 0) each(n, add, to, deep - 1); }}
+    void f(node *r, double *o, int *k, int n)
+    {{ for (int i = 0; i < n; i++) {{ double s = 0; each(&r[i], add, &s, 5); o[i] = s; k[i] = seen; }} }}""")
+    assert not facts.diagnostics
+    (loop,) = facts.loops
+    assert loop.verdict is Verdict.SERIAL and "CV309" not in {reason.code for reason in loop.reasons}
