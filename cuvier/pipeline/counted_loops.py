@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuvier.pipeline.macro_headers import Spelt
+from cuvier.pipeline.rewritten import Rewritten
+from cuvier.pipeline.shared import loops_around
 from cuvier.pipeline.stage import Again
 from skeletons.catalogue.descriptor import Target
 from skeletons.kernel.names import FreshNames
@@ -23,7 +24,7 @@ from species.source.text.tokens import code_tokens
 from transfers.fuse.names import on_one_line
 
 
-def with_counters(unit: TranslationUnit, facts: UnitFacts, target: Target, again: Again) -> Spelt | None:
+def with_counters(unit: TranslationUnit, facts: UnitFacts, target: Target, again: Again) -> Rewritten | None:
     """The file with counters in loops that the target cannot take otherwise; None: there are none."""
     wanted = {loop.id: loop for loop in facts.loops if _is_wanted(loop, facts, target)}
     before = {loop.id: loop for loop in facts.loops}
@@ -39,7 +40,7 @@ def with_counters(unit: TranslationUnit, facts: UnitFacts, target: Target, again
             i for i in wanted if after[i].verdict is not before[i].verdict or not _is_taken(after[i], target)
         }
         if not lost and all(after[i].verdict is before[i].verdict for i in before):
-            return Spelt(other, now, text)
+            return Rewritten(other, now, text)
         wanted = {i: loop for i, loop in wanted.items() if i not in lost} if lost else {}
     return None
 
@@ -48,7 +49,7 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, target: Target) -> bool:
     """Is it one that the target would take, no part of another one, and worth it?"""
     if loop.recount is None or loop.unprofitable or loop.users or not loop.verdict.is_parallel:
         return False
-    around = [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]
+    around = loops_around(loop, facts)
     return not _is_taken(loop, target) and not any(_is_taken(o, target) or o.recount for o in around)
 
 

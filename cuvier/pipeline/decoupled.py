@@ -10,18 +10,17 @@ queues between threads, and keep all of them at the parallel one.)
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Container, Iterator
 
 from cuvier.pipeline.counted_header import counted_header
-from cuvier.pipeline.macro_headers import Spelt
+from cuvier.pipeline.rewritten import Rewritten
 from cuvier.pipeline.settle import settle
-from cuvier.pipeline.shared import shared_by_threads
+from cuvier.pipeline.shared import loops_around, shared_by_threads
 from cuvier.pipeline.stage import Again
-from skeletons import CompileOptions, Program
+from skeletons import CompileOptions
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
-from species.core.positions import LoopSpans, Span
+from species.core.positions import Span
 from species.facts.loop_forms import Handed, Stages
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
@@ -34,36 +33,23 @@ LONG, SHORT = 8192, 128  # iterations in a chunk at most, and where structures a
 _BYTES = {"char": 1, "short": 2, "int": 4, "float": 4, "unsigned": 4, "unsigned int": 4}
 
 
-@dataclass(frozen=True)
-class Decoupled(Spelt):
-    """The file with such loops; where those stood of which the parallel stages are, by the ids of these."""
-
-    loops: Mapping[str, LoopSpans]
-
-    def in_source(self, program: Program) -> Program:
-        """The program, its loops where they stand in the file, of which a stage stands for all."""
-        made = super().in_source(program).replaced
-        placed = (replace(each, spans=self.loops.get(each.id, each.spans)) for each in made)
-        return replace(program, replaced=tuple(placed))
-
-
 def decoupled(
     unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, again: Again
-) -> Decoupled | None:
+) -> Rewritten | None:
     """The file with serial loops in stages, where threads share the parallel one; None: there are none."""
     wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit)]
 
-    def propose(refused: Container[str]) -> Decoupled | None:
+    def propose(refused: Container[str]) -> Rewritten | None:
         left = [loop for loop in wanted if _parallel(loop) not in refused]
         names = FreshNames(user_words(unit))
         edits = [edit for loop in left for edit in _edits(unit, loop, names)]
         text = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span.start)))
         places = {_parallel(loop): loop.spans for loop in left if loop.spans is not None}
-        return Decoupled(*again(text.text), text, places) if left else None
+        return Rewritten(*again(text.text), text, stood=places) if left else None
 
-    def unserved(made: Decoupled) -> dict[str, str]:
+    def unserved(made: Rewritten) -> dict[str, str]:
         shared = shared_by_threads(made.unit, made.facts, options)
-        return {each: "threads do not share it" for each in made.loops if each not in shared}
+        return {each: "threads do not share it" for each in made.stood if each not in shared}
 
     return settle(propose, unserved)
 
@@ -73,7 +59,7 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool
     if loop.stages is None or loop.users or loop.spans is None:
         return False
     header = counted_header(loop.spans.header.of(unit.source.text), loop.stages.iterator)
-    around = [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]
+    around = loops_around(loop, facts)
     return header is not None and not any(other.stages or other.verdict.is_parallel for other in around)
 
 

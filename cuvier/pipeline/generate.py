@@ -13,11 +13,12 @@ from cuvier.pipeline.fusion import Fused, Starts, fused
 from cuvier.pipeline.gluing import Glued, glued
 from cuvier.pipeline.hoisted import in_stages
 from cuvier.pipeline.lists import with_lists
-from cuvier.pipeline.macro_headers import Spelt, with_headers
+from cuvier.pipeline.macro_headers import with_headers
 from cuvier.pipeline.member_sums import with_member_sums
 from cuvier.pipeline.members import with_members
 from cuvier.pipeline.privatised import privatised
 from cuvier.pipeline.reading import NOTHING, Known, Reader
+from cuvier.pipeline.rewritten import Rewritten
 from cuvier.pipeline.settle import settle
 from cuvier.pipeline.stage import Again, Renewed
 from models.profitability import profitable
@@ -55,7 +56,7 @@ def options_for(target: Target, analysis: AnalysisOptions) -> AnalysisOptions:
     return replace(analysis, scops=target.schedules or target.accelerator)
 
 
-Stage = Spelt | Renewed | Reordered
+Stage = Rewritten | Renewed | Reordered
 
 
 def prepared(

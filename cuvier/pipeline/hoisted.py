@@ -11,9 +11,10 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from cuvier.pipeline.decoupled import Decoupled, decoupled
-from cuvier.pipeline.macro_headers import Spelt
+from cuvier.pipeline.decoupled import decoupled
+from cuvier.pipeline.rewritten import Rewritten
 from cuvier.pipeline.settle import settle
+from cuvier.pipeline.shared import loops_around
 from cuvier.pipeline.stage import Again
 from skeletons import CompileOptions
 from skeletons.kernel.names import FreshNames
@@ -28,16 +29,16 @@ from species.source.text.rewriting import Rewriting
 
 
 @dataclass(frozen=True)
-class Hoisted(Spelt):
+class Hoisted(Rewritten):
     """The file with such variables in some loops, by their ids, and what becomes of it in stages."""
 
     loops: frozenset[str]
-    staged: Decoupled | None
+    staged: Rewritten | None
 
 
 def in_stages(
     unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, again: Again
-) -> tuple[Spelt, ...]:
+) -> tuple[Rewritten, ...]:
     """The file with serial loops in stages, whose conditions are in variables where that is what it takes."""
     wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit)]
 
@@ -46,7 +47,7 @@ def in_stages(
         return _made(unit, left, options, again) if left else None
 
     def unserved(made: Hoisted) -> dict[str, str]:
-        taken = {each.rpartition(".")[0] for each in made.staged.loops} if made.staged is not None else ()
+        taken = {each.rpartition(".")[0] for each in made.staged.stood} if made.staged is not None else ()
         return {each: "it is not in stages then" for each in made.loops if each not in taken}
 
     found = settle(propose, unserved)
@@ -62,7 +63,7 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool
         return False
     if loop.spans is None or loop.position.file != unit.source.path or loop.traversal is not None:
         return False
-    around = [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]
+    around = loops_around(loop, facts)
     if any(other.stages or other.verdict.is_parallel for other in around):
         return False
     return any(_conditions(unit, loop))

@@ -15,9 +15,9 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from cuvier.pipeline.decoupled import decoupled
-from cuvier.pipeline.macro_headers import Spelt
+from cuvier.pipeline.rewritten import Rewritten
 from cuvier.pipeline.settle import settle
-from cuvier.pipeline.shared import shared_by_threads
+from cuvier.pipeline.shared import loops_around, shared_by_threads
 from cuvier.pipeline.stage import Again
 from skeletons import CompileOptions
 from skeletons.catalogue.passes import DECOUPLE
@@ -38,7 +38,7 @@ CHUNK = 1024  # nodes, of which pointers are on the stack
 
 
 @dataclass(frozen=True)
-class Listed(Spelt):
+class Listed(Rewritten):
     """The file with the nodes of lists in tables, by the ids of the loops along the lists."""
 
     tables: Mapping[str, str]
@@ -66,7 +66,7 @@ def with_lists(
         if DECOUPLE not in options.without:
             again = listing(frozenset(made.tables.values()))
             staged = decoupled(made.unit, made.facts, options, again)
-            served |= {each.rpartition(".")[0] for each in staged.loops} if staged is not None else set()
+            served |= {each.rpartition(".")[0] for each in staged.stood} if staged is not None else set()
         return {each: "threads do not share it" for each in made.tables if _inner(each) not in served}
 
     return settle(propose, unserved)
@@ -76,7 +76,7 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool
     """Is it one along a list, in no other such loop, nor in one that threads share?"""
     if loop.traversal is None or loop.users or loop.spans is None or loop.position.file != unit.source.path:
         return False
-    around = [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]
+    around = loops_around(loop, facts)
     if any(other.traversal or other.verdict.is_parallel for other in around):
         return False
     return _texts(unit, loop, loop.spans, loop.traversal) is not None
@@ -141,7 +141,8 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, table: str, names: FreshNames
     own = f"{ctype}{'' if ctype.endswith('*') else ' '}"
     found = f"for (; {count} < {CHUNK} && ({texts.test}); {texts.step}) {table}[{count}++] = {pointer};"
     head = f"for (int {number} = 0; {number} < {count}; {number}++)"
-    declared, is_block = f"{{ {own}{pointer} = {table}[{number}];", body.of(source).startswith("{")
+    declared = f"{{ {own}{pointer} = {table}[{number}]; (void){pointer};"
+    is_block = body.of(source).startswith("{")
     head += "" if is_block else f" {declared}"
     # The table is declared before the loop, for gcc: see `decoupled`.
     opened = f"{{ {texts.start} {own}{table}[{CHUNK}]; while ({texts.test}) {{ int {count} = 0; {found} "

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
 
+from cuvier.pipeline.rewritten import Rewritten
 from cuvier.pipeline.stage import Again
-from skeletons import Program
-from species.core.positions import LoopSpans, Span
-from species.facts.loops import Kernel, KernelArray, KernelScalar, LoopFacts, UnitFacts
+from species.core.positions import Span
+from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit
 from species.source.text.expansion import Inexpressible, expanded
@@ -28,48 +26,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _ITERATOR = re.compile(r"([A-Za-z_]\w*)\s*\)?\s*=")  # what a header sets
 
 
-@dataclass(frozen=True)
-class Spelt:
-    """The file with such headers written out."""
-
-    unit: TranslationUnit
-    facts: UnitFacts
-    written: Rewriting
-
-    @property
-    def places(self) -> tuple[Span, ...]:
-        """What is no kernel's neighbour: nothing."""
-        return ()
-
-    def in_source(self, program: Program) -> Program:
-        """The program, its loops where they stand in the file."""
-        return replace(program, replaced=tuple(map(self._in_source, program.replaced)))
-
-    def _in_source(self, loop: LoopFacts) -> LoopFacts:
-        assert loop.spans is not None
-        parts = (loop.spans.whole, loop.spans.header, loop.spans.body)
-        kernel = self._of_file(loop.kernel) if loop.kernel is not None else None
-        return replace(loop, kernel=kernel, spans=LoopSpans(*map(self._original, parts)))
-
-    @cached_property
-    def _ours(self) -> frozenset[str]:
-        """The words that only the new text has."""
-        return frozenset(_WORD.findall(self.written.text)) - {*_WORD.findall(self.written.original)}
-
-    def _of_file(self, kernel: Kernel) -> Kernel:
-        """The kernel without what variables of ours say where it is, or are: the file has none of them."""
-        arrays = tuple(each for each in kernel.arrays if self._is_of_file(each))
-        scalars = tuple(each for each in kernel.scalars if self._is_of_file(each))
-        return replace(kernel, arrays=arrays, scalars=scalars)
-
-    def _is_of_file(self, part: KernelArray | KernelScalar) -> bool:
-        return self._ours.isdisjoint(_WORD.findall(repr(part)))
-
-    def _original(self, span: Span) -> Span:
-        return Span(self.written.origin(span.start), self.written.origin(span.end))
-
-
-def with_headers(unit: TranslationUnit, facts: UnitFacts, again: Again) -> Spelt | None:
+def with_headers(unit: TranslationUnit, facts: UnitFacts, again: Again) -> Rewritten | None:
     """The file with the headers of loops written out that macros make, and without parentheses around
     iterators; None: there are none, or the loops would become others.
     """
@@ -80,7 +37,7 @@ def with_headers(unit: TranslationUnit, facts: UnitFacts, again: Again) -> Spelt
     other, now = again(text.text)
     if [_seen(loop) for loop in now.loops] != [_seen(loop) for loop in facts.loops]:
         return None
-    return Spelt(other, now, text)
+    return Rewritten(other, now, text)
 
 
 def _seen(loop: LoopFacts) -> tuple[object, ...]:

@@ -13,9 +13,9 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
-from cuvier.pipeline.macro_headers import Spelt
+from cuvier.pipeline.rewritten import Rewritten, ids_at
 from cuvier.pipeline.settle import settle
-from cuvier.pipeline.shared import shared_by_threads
+from cuvier.pipeline.shared import loops_around, shared_by_threads
 from cuvier.pipeline.stage import Again
 from skeletons import CompileOptions
 from skeletons.catalogue.passes import may_be_rounded
@@ -32,7 +32,7 @@ from species.source.text.rewriting import Rewriting
 
 
 @dataclass(frozen=True)
-class Summed(Spelt):
+class Summed(Rewritten):
     """The file with such variables; by the ids of the loops, what these are now."""
 
     loops: Mapping[str, str]
@@ -63,7 +63,7 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit, options
     text = loop.spans.whole.of(unit.source.text)
     if (options.strict_fp and any(rounded)) or "#" in text or (loop.conditions and not can_stand_twice(text)):
         return False
-    around = (other for other in facts.loops if loop.id.startswith(f"{other.id}."))
+    around = loops_around(loop, facts)
     return not any(other.member_sums or other.openmp for other in around)
 
 
@@ -74,13 +74,8 @@ def _made(unit: TranslationUnit, loops: list[LoopFacts], again: Again) -> Summed
     )
     written = Rewriting(unit.source.text, tuple(edits))
     read = again(written.text)
-    by_start = {each.spans.whole.start: each.id for each in read[1].loops if each.spans is not None}
-    found = {}
-    for loop in loops:
-        assert loop.spans is not None
-        start = written.place(loop.spans.whole.start)
-        found[loop.id] = by_start.get(-1 if start is None else start, "")
-    return Summed(*read, written, found)
+    starts = {loop.id: written.place(loop.spans.whole.start) for loop in loops if loop.spans is not None}
+    return Summed(*read, written, ids_at(read[1], starts))
 
 
 def _edits(loop: LoopFacts, text: str, names: FreshNames) -> Iterator[Edit]:

@@ -12,21 +12,21 @@ text; functions that it calls would count in the variable itself.)
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 from cuvier.pipeline.counted_header import counted_header
-from cuvier.pipeline.macro_headers import Spelt
 from cuvier.pipeline.reading import Known
+from cuvier.pipeline.rewritten import Rewritten, ids_at
 from cuvier.pipeline.settle import settle
-from cuvier.pipeline.shared import shared_by_threads
+from cuvier.pipeline.shared import loops_around, shared_by_threads
 from cuvier.pipeline.stage import Again
 from cuvier.pipeline.tallies import in_parts, over
-from skeletons import CompileOptions, Program
+from skeletons import CompileOptions
 from skeletons.catalogue.passes import may_be_rounded
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
-from species.core.positions import LoopSpans, Span
+from species.core.positions import Span
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit
@@ -36,20 +36,11 @@ CELLS = 8192  # of all tallies of a loop, at most
 
 
 @dataclass(frozen=True)
-class Privatised(Spelt):
-    """The file with such variables; by the ids of `loops`, those of the ones that stand for them, and
-    by the latter's ids where the loops stood.
-    """
+class Privatised(Rewritten):
+    """The file with such variables; by the ids of the loops, those of the ones that stand for them."""
 
     known: Known
     loops: Mapping[str, str]
-    places_of: Mapping[str, LoopSpans]
-
-    def in_source(self, program: Program) -> Program:
-        """The program, its loops where they stand in the file; one over parts stands for all of them."""
-        made = super().in_source(program).replaced
-        placed = (replace(each, spans=self.places_of.get(each.id, each.spans)) for each in made)
-        return replace(program, replaced=tuple(placed))
 
 
 def privatised(
@@ -92,7 +83,7 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit, options
     own = loop.own_copies
     if own is None or loop.users or loop.spans is None or loop.position.file != unit.source.path:
         return False
-    around = [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]
+    around = loops_around(loop, facts)
     if any(other.own_copies or other.verdict.is_parallel for other in around):
         return False
     if not own.tallies:
@@ -115,15 +106,11 @@ def _made(unit: TranslationUnit, loops: Sequence[LoopFacts], reading: Callable[[
     variables = (each.variable for loop in loops if loop.own_copies for each in loop.own_copies.copies)
     known = Known(per_thread=frozenset(variables), parts_of_loops=frozenset(parts.values()))
     read = reading(known)(written.text)
-    by_start = {each.spans.whole.start: each.id for each in read[1].loops if each.spans is not None}
-    found = {}
-    for loop in loops:
-        assert loop.spans is not None
-        part = parts.get(loop.id)
-        start = written.text.index(over(part)) if part else written.place(loop.spans.whole.start)
-        found[loop.id] = by_start.get(-1 if start is None else start, "")
-    places = {found[loop.id]: loop.spans for loop in loops if loop.spans is not None}
-    return Privatised(*read, written, known, found, places)
+    starts = {loop.id: written.place(loop.spans.whole.start) for loop in loops if loop.spans is not None}
+    starts |= {each: written.text.index(over(part)) for each, part in parts.items()}
+    now = ids_at(read[1], starts)
+    stood = {now[loop.id]: loop.spans for loop in loops if loop.spans is not None}
+    return Privatised(*read, written, known, now, stood=stood)
 
 
 def _directives(loops: Iterable[LoopFacts]) -> Iterator[Edit]:

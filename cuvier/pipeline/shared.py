@@ -1,4 +1,4 @@
-"""Which loops threads share."""
+"""Which loops threads share, and which are around others."""
 
 from __future__ import annotations
 
@@ -20,3 +20,8 @@ def _is_shared(loop: LoopFacts, *, strict_fp: bool) -> bool:
     if not loop.verdict.is_parallel or loop.unprofitable or (strict_fp and loop.rounded):
         return False
     return loop.openmp or (loop.kernel is not None and not loop.kernel.sharing_obstacle)
+
+
+def loops_around(loop: LoopFacts, facts: UnitFacts) -> list[LoopFacts]:
+    """The loops that a loop is in."""
+    return [other for other in facts.loops if loop.id.startswith(f"{other.id}.")]

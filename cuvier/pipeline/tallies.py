@@ -32,30 +32,33 @@ def in_parts(unit: TranslationUnit, loop: LoopFacts, part: str, names: FreshName
     text = spans.header.of(unit.source.text)
     header = counted_header(text, i)
     assert header is not None
-    start, trips, parts = (names.fresh(f"{i}_{what}") for what in ("start", "trips", "parts"))
-    first, end = names.fresh(f"{i}_from"), names.fresh(f"{i}_end")
+    start, stop, trips, parts, length, first, end, at = (
+        names.fresh(f"{i}_{what}")
+        for what in ("start", "stop", "trips", "parts", "length", "from", "end", "at")
+    )
     least = LEAST + sum(prod(each.shape) for each in own.tallies)
     few, many = f"{trips} < {2 * least}", f"{trips} >= {PARTS * least}"
     tallies = [_Tally(each, names, names.fresh(f"{each.variable}_of")) for each in own.tallies]
+    behind = f"(long)({header.bound}){' + 1' * (header.sign == '<=')}"
     lines = [
         "{",
         *(each.declared for each in tallies),
-        f"const long {start} = {header.start};",
-        f"const long {trips} = (long)({header.bound}) - {start}{' + 1' * (header.sign == '<=')};",
+        f"const long {start} = {header.start}, {stop} = {behind}, {trips} = {stop} - {start};",
         f"const int {parts} = {many} ? {PARTS} : {few} ? 1 : (int)({trips} / {least});",
+        f"const long {length} = ({trips} + {parts} - 1) / {parts};",
         *(each.saved for each in tallies),
         f"{over(part)} {part} < {parts}; {part}++) {{",
         *(each.reset for each in tallies),
-        f"const {own.ctype} {first} = ({own.ctype})({start} + {trips} * {part} / {parts});",
-        f"const {own.ctype} {end} = ({own.ctype})({start} + {trips} * ({part} + 1) / {parts});",
-        f"for ({own.ctype} {i} = {first}; {i} < {end}; {i}++)",
+        f"const long {first} = {start} + {part} * {length};",
+        f"const long {end} = {first} + {length} < {stop} ? {first} + {length} : {stop};",
+        f"for (long {at} = {first}; {at} < {end}; {at}++) {{ const {own.ctype} {i} = {at}; (void){i};",
     ]
     yield Edit(spans.header, " ".join(lines) + "\n" * text.count("\n"))
-    after = f" {i} = ({own.ctype})({trips} > 0 ? {start} + {trips} : {start});"
+    after = f" {i} = ({own.ctype})({trips} > 0 ? {stop} : {start});"
     after = "" if own.declared_inside else after
     kept = " ".join(each.kept(part) for each in tallies)
     combined = " ".join(each.combined(parts) for each in tallies)
-    yield Edit(Span(spans.body.end, spans.body.end), f" {kept} }} {combined}{after} }}")
+    yield Edit(Span(spans.body.end, spans.body.end), f" }} {kept} }} {combined}{after} }}")
 
 
 @dataclass(frozen=True)

@@ -158,6 +158,10 @@ class _Loops:
             )
         if random.random() < 0.2:
             lines.append("if (value[i] > most) most = value[i];")
+        if random.random() < 0.2:  # a place alone
+            declared.append("long at = 0;")
+            hashed.append("at")
+            lines.append(f"if (value[i] {random.choice('<>')} value[at]) at = (long)i;")
         before = after = ""
         if random.random() < 0.3:  # an array of every iteration's own, of which the last content counts
             before = "int mine[6] = { 0 };"

@@ -149,7 +149,7 @@ LATER = {
 
 def test_one_of_two_loops_may_be_left() -> None:
     text = """#include <stdlib.h>
-    static long hits, more; static void one(int v) { hits += v & 3; } static void two(int v, long *y) { more += v & 1; y[v] = v; }
+    static long hits, more; static void one(int v) { hits += v & 3; } static void two(int v, long *y) { more += v & 1; y[v / 2] = v; }
     int main(int n, char **v) { long *y = calloc(n + 1, sizeof *y); (void)v;
       for (int i = 0; i < n; i++) one(i);
       for (int i = 0; i < n; i++) { two(i, y); if (y[i] == 7) exit(1); }
