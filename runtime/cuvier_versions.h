@@ -6,11 +6,13 @@
  *   cpu      always the host
  *   gpu      always the device
  *
- * Predictions are made when the program is compiled, for its machine; copies that the launch needs are counted when it is due, by the
- * bytes that are not where the version looks for them.  To open a device takes long: it is opened once that much would have been saved.
+ * Predictions come from the tables of `cuvier profile` where there are some (`cuvier_measured`, which the program defines), else they are
+ * made when the program is compiled, for its machine.  Copies that the launch needs are counted when it is due, by the bytes that
+ * are not where the version looks for them.  To open a device takes long: it is opened once that much would have been saved.
  *
  * CUVIER_DECISIONS=FILE: the decisions are written to FILE as JSON when the program ends, the first CUVIER_MOST_DECISIONS of them one by one;
  * a table of them to stderr where FILE is "-".
+ * CUVIER_PROFILE=FILE: every launch is waited for, and what launches of each size took is written to FILE as JSON.
  *
  * Compiled with CUVIER_POISON, predict takes one or the other at random.
  *
@@ -20,18 +22,30 @@
 
 #include <time.h>
 
+#include "cuvier_tables.h"
+
 #ifndef CUVIER_DEFAULT_POLICY
 #define CUVIER_DEFAULT_POLICY "predict"
 #endif
 enum { CUVIER_MOST_DECISIONS = 1000 };
-enum { CUVIER_HOST, CUVIER_DEVICE };
 enum { CUVIER_MEASURED = 4, CUVIER_MEASURE_EVERY = 32 }; /* so many first launches on the device are waited for, then one in so many */
+
+/* Launches of one size. */
+typedef struct {
+    cuvier_size size;
+    double fastest, seconds;
+    unsigned long count;
+} cuvier_point;
 
 /* Seconds: before the first iteration, and for each.  `factor`: what was measured, by what was predicted. */
 typedef struct {
     double start, each, factor, seconds;
     unsigned long runs, measured;
     double fastest; /* seconds of an iteration, as far as measured; 0: not yet */
+    const cuvier_table *tables;
+    size_t table_count;
+    cuvier_point *points; /* of a profile */
+    size_t point_count;
 } cuvier_version;
 
 /* A kernel with both versions.  `opening`: seconds that it takes to open the device, `copy`: seconds to move a byte to or from it. */
@@ -51,14 +65,15 @@ typedef struct {
 typedef struct {
     const char *kernel;
     int taken;
-    double iterations, predicted[2], measured; /* < 0: not measured */
+    double iterations /* all that it makes */, predicted[2], measured; /* < 0: not measured */
     cuvier_moves moves;
 } cuvier_decision;
 
 /* One set for all files of a program. */
 typedef struct {
     int is_known, policy;
-    const char *log;
+    const char *log, *profile;
+    const char *device; /* is another one than that which was measured; NULL: it is not known yet, or the same */
     cuvier_site *sites;
     cuvier_decision *decisions;
     size_t count, all;
@@ -75,7 +90,8 @@ static __thread struct {
     int version;
     int is_timed;
     size_t decision; /* its number, from 1; 0: it is not logged */
-    double began, iterations;
+    double began;
+    cuvier_size size;
 } cuvier_running;
 
 static const char *const cuvier_policies[] = {"predict", "fastest", "cpu", "gpu"};
@@ -99,56 +115,15 @@ static inline void cuvier_unlock(void)
     __atomic_clear(&cuvier_chosen.lock, __ATOMIC_RELEASE);
 }
 
-CUVIER_FUNCTION void cuvier_print_decisions(FILE *file)
+/* The threads that would share a loop of the host's. */
+__attribute__((__weak__)) int omp_get_max_threads(void);
+
+static inline int cuvier_host_threads(void)
 {
-    const cuvier_choices *c = &cuvier_chosen;
-    fprintf(file, "cuvier: policy %s\n%-24s %8s %12s %8s %12s\n", cuvier_policies[c->policy], "kernel", "host", "s", "device", "s");
-    for (const cuvier_site *site = c->sites; site; site = site->next) {
-        const cuvier_version *host = &site->versions[CUVIER_HOST], *device = &site->versions[CUVIER_DEVICE];
-        fprintf(file, "%-24s %8lu %12.6f %8lu %12.6f\n", site->kernel, host->runs, host->seconds, device->runs, device->seconds);
-    }
+    return omp_get_max_threads ? omp_get_max_threads() : 1;
 }
 
-CUVIER_FUNCTION void cuvier_write_version(FILE *file, const char *name, const cuvier_version *version)
-{
-    fprintf(file, "\"%s\": {\"runs\": %lu, \"measured\": %lu, \"seconds\": %.9g, \"factor\": %.6g}", name, version->runs, version->measured,
-            version->seconds, version->factor);
-}
-
-CUVIER_FUNCTION void cuvier_write_decisions(void)
-{
-    const cuvier_choices *c = &cuvier_chosen;
-    if (strcmp(c->log, "-") == 0) {
-        cuvier_print_decisions(stderr);
-        return;
-    }
-    FILE *file = fopen(c->log, "w");
-    if (file == NULL) {
-        fprintf(stderr, "cuvier: CUVIER_DECISIONS=%s: cannot be written\n", c->log);
-        return;
-    }
-    fprintf(file, "{\"policy\": \"%s\", \"kernels\": [", cuvier_policies[c->policy]);
-    for (const cuvier_site *site = c->sites; site; site = site->next) {
-        fprintf(file, "%s\n  {\"kernel\": \"%s\", ", site == c->sites ? "" : ",", site->kernel);
-        cuvier_write_version(file, "host", &site->versions[CUVIER_HOST]);
-        fprintf(file, ", ");
-        cuvier_write_version(file, "device", &site->versions[CUVIER_DEVICE]);
-        fprintf(file, "}");
-    }
-    fprintf(file, "],\n \"all\": %lu, \"decisions\": [", (unsigned long)c->all);
-    for (size_t k = 0; k < c->count; k++) {
-        const cuvier_decision *d = &c->decisions[k];
-        fprintf(file, "%s\n  {\"kernel\": \"%s\", \"taken\": \"%s\", \"iterations\": %.17g, \"predicted\": {\"host\": %.6g, \"device\": %.6g}, ",
-                k ? "," : "", d->kernel, d->taken == CUVIER_HOST ? "host" : "device", d->iterations, d->predicted[0], d->predicted[1]);
-        fprintf(file, "\"to_device\": %.17g, \"to_host\": %.17g, \"measured\": ", d->moves.to_device, d->moves.to_host);
-        if (d->measured < 0)
-            fprintf(file, "null}");
-        else
-            fprintf(file, "%.6g}", d->measured);
-    }
-    fprintf(file, "]}\n");
-    fclose(file);
-}
+#include "cuvier_decisions.h"
 
 CUVIER_FUNCTION int cuvier_policy_named(const char *name)
 {
@@ -170,8 +145,11 @@ __attribute__((__constructor__)) static void cuvier_begin_choosing(void)
         cuvier_chosen.is_known = 1;
         cuvier_chosen.policy = cuvier_policy_named(named && *named ? named : CUVIER_DEFAULT_POLICY);
         cuvier_chosen.log = getenv("CUVIER_DECISIONS");
+        cuvier_chosen.profile = getenv("CUVIER_PROFILE");
         if (cuvier_chosen.log)
             atexit(cuvier_write_decisions);
+        if (cuvier_chosen.profile)
+            atexit(cuvier_write_profile);
     }
 }
 
@@ -189,11 +167,34 @@ CUVIER_FUNCTION void cuvier_would_move(cuvier_moves *moves, const void *host, lo
     moves->to_device += is_read ? (double)(all.end - all.begin) - here : 0;
 }
 
-static inline double cuvier_predicted(const cuvier_site *site, int version, double iterations, const cuvier_moves *moves)
+/* Without copies; nothing that was measured corrects it. */
+CUVIER_FUNCTION double cuvier_seconds_of(const cuvier_version *v, int version, const cuvier_size *size)
+{
+    double seconds = 0;
+    if (v->table_count == 0)
+        return v->start + v->each * size->work;
+    if (version == CUVIER_HOST)
+        seconds = cuvier_shared_seconds(v->tables, v->table_count, cuvier_host_threads(), size);
+    else
+        seconds = size->work * cuvier_rate(v->tables, size);
+    return seconds > v->start ? seconds : v->start;
+}
+
+CUVIER_FUNCTION double cuvier_copy_seconds(const cuvier_site *site, int version, const cuvier_moves *moves)
+{
+    const double bytes = version == CUVIER_HOST ? moves->to_host : moves->to_device;
+    const cuvier_measured_tables *all = &cuvier_measured;
+    if (version == CUVIER_HOST && all->from_count)
+        return cuvier_transfer_seconds(all->to_host, all->from_count, bytes);
+    if (version == CUVIER_DEVICE && all->to_count)
+        return cuvier_transfer_seconds(all->to_device, all->to_count, bytes);
+    return bytes * site->copy;
+}
+
+static inline double cuvier_predicted(const cuvier_site *site, int version, const cuvier_size *size, const cuvier_moves *moves)
 {
     const cuvier_version *v = &site->versions[version];
-    const double moved = version == CUVIER_HOST ? moves->to_host : moves->to_device;
-    return (v->start + v->each * iterations) * v->factor + moved * site->copy;
+    return cuvier_seconds_of(v, version, size) * v->factor + cuvier_copy_seconds(site, version, moves);
 }
 
 static inline int cuvier_first_done(const double seconds[2])
@@ -241,22 +242,32 @@ CUVIER_FUNCTION size_t cuvier_log(const cuvier_site *site, int taken, double ite
     return c->count;
 }
 
+/* A site that is reached for the first time. */
+CUVIER_FUNCTION void cuvier_enlist(cuvier_site *site)
+{
+    site->is_known = 1;
+    site->next = cuvier_chosen.sites;
+    cuvier_chosen.sites = site;
+    for (int k = CUVIER_HOST; k <= CUVIER_DEVICE; k++) {
+        cuvier_version *v = &site->versions[k];
+        v->tables = cuvier_tables_for(&cuvier_measured, site->kernel, k, &v->table_count);
+        v->table_count = k == CUVIER_DEVICE && cuvier_chosen.device ? 0 : v->table_count;
+    }
+}
+
 /* Is the launch of so many iterations left to the host?  Whatever runs is going to say that it has: see `cuvier_ran`. */
-CUVIER_FUNCTION int cuvier_takes_host(cuvier_site *site, double iterations, const cuvier_moves *moves)
+CUVIER_FUNCTION int cuvier_takes_host(cuvier_site *site, const cuvier_size *size, const cuvier_moves *moves)
 {
     cuvier_lock();
-    if (!site->is_known) {
-        site->is_known = 1;
-        site->next = cuvier_chosen.sites;
-        cuvier_chosen.sites = site;
-    }
-    const double seconds[2] = {cuvier_predicted(site, CUVIER_HOST, iterations, moves), cuvier_predicted(site, CUVIER_DEVICE, iterations, moves)};
+    if (!site->is_known)
+        cuvier_enlist(site);
+    const double seconds[2] = {cuvier_predicted(site, CUVIER_HOST, size, moves), cuvier_predicted(site, CUVIER_DEVICE, size, moves)};
     const int taken = cuvier_version_for(site, seconds);
     cuvier_chosen.is_open |= taken == CUVIER_DEVICE;
     cuvier_running.site = site;
     cuvier_running.version = taken;
-    cuvier_running.iterations = iterations;
-    cuvier_running.decision = cuvier_log(site, taken, iterations, seconds, moves);
+    cuvier_running.size = *size;
+    cuvier_running.decision = cuvier_log(site, taken, size->work, seconds, moves);
     cuvier_unlock();
     return taken == CUVIER_HOST;
 }
@@ -269,13 +280,13 @@ static inline void cuvier_runs(void)
 }
 
 /* The predictions come closer to what was measured, by a step that is not too large. */
-CUVIER_FUNCTION void cuvier_learn(cuvier_version *version, double iterations, double seconds)
+CUVIER_FUNCTION void cuvier_learn(cuvier_version *version, int which, const cuvier_size *size, double seconds)
 {
-    const double predicted = version->start + version->each * iterations;
+    const double predicted = cuvier_seconds_of(version, which, size);
     const double now = predicted > 0 ? seconds / predicted : 1, step = version->measured < 3 ? 1 : 0.25;
     const double most = 8 * version->factor, least = version->factor / 8;
     version->factor += step * ((now > most ? most : now < least ? least : now) - version->factor);
-    const double each = seconds / (iterations > 1 ? iterations : 1);
+    const double each = seconds / (size->work > 1 ? size->work : 1);
     if (version->measured == 0 || each < version->fastest)
         version->fastest = each;
     version->measured++;
@@ -291,7 +302,9 @@ CUVIER_FUNCTION void cuvier_ran(void)
     cuvier_lock();
     if (cuvier_running.is_timed) {
         version->seconds += seconds;
-        cuvier_learn(version, cuvier_running.iterations, seconds);
+        cuvier_learn(version, cuvier_running.version, &cuvier_running.size, seconds);
+        if (cuvier_chosen.profile)
+            cuvier_note(version, &cuvier_running.size, seconds);
         if (cuvier_running.decision)
             cuvier_chosen.decisions[cuvier_running.decision - 1].measured = seconds;
     }
@@ -300,11 +313,31 @@ CUVIER_FUNCTION void cuvier_ran(void)
     cuvier_unlock();
 }
 
+/* Was another device measured?  Then its tables are of no use here. */
+CUVIER_FUNCTION void cuvier_compare_devices(void)
+{
+    static char here[256];
+    static int is_done;
+    if (is_done || cuvier_measured.device == NULL)
+        return;
+    is_done = 1;
+    cuvier_device_called(here, sizeof here);
+    if (strcmp(here, cuvier_measured.device) == 0)
+        return;
+    fprintf(stderr, "cuvier: the tables of `cuvier profile` are for '%s', this is '%s': they are not used\n", cuvier_measured.device, here);
+    cuvier_lock();
+    cuvier_chosen.device = here;
+    for (cuvier_site *site = cuvier_chosen.sites; site; site = site->next)
+        site->versions[CUVIER_DEVICE].table_count = 0;
+    cuvier_unlock();
+}
+
 /* A launch on the device begins, and has begun; some are waited for.  Not the first, for which the device compiles the kernel. */
 CUVIER_FUNCTION void cuvier_device_runs(const char *kernel)
 {
     const unsigned long runs = cuvier_running.site->versions[CUVIER_DEVICE].runs;
-    const int is_timed = runs && (runs < CUVIER_MEASURED || runs % CUVIER_MEASURE_EVERY == 0);
+    const int is_timed = cuvier_chosen.profile || (runs && (runs < CUVIER_MEASURED || runs % CUVIER_MEASURE_EVERY == 0));
+    cuvier_compare_devices();
     if (is_timed)
         cuvier_rest(kernel);
     cuvier_runs();

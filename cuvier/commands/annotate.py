@@ -13,9 +13,9 @@ import typer
 from cuvier.base.errors import UserError
 from cuvier.base.exits import epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.generation import MachineFile
-from cuvier.commands.many import BatchOptions, BuildOptions, Paths, SelectionOptions, wanted
-from cuvier.commands.options import CodeOptions, MethodOptions
+from cuvier.commands.common.generation import MachineFile
+from cuvier.commands.common.many import BatchOptions, BuildOptions, Paths, SelectionOptions, wanted
+from cuvier.commands.common.options import CodeOptions, MethodOptions
 from cuvier.document.model import PARALLEL, Json
 from species.core.positions import Diagnostic, Position
 

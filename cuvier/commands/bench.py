@@ -13,8 +13,8 @@ from typer.core import TyperCommand
 from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.generation import AsJson, GenerationOptions, Timeout, ordered
-from cuvier.commands.options import CodeOptions
+from cuvier.commands.common.generation import AsJson, GenerationOptions, Timeout, ordered
+from cuvier.commands.common.options import CodeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

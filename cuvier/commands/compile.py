@@ -10,8 +10,8 @@ import typer
 from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.generation import GenerationOptions, ordered
-from cuvier.commands.options import CodeOptions, File
+from cuvier.commands.common.generation import GenerationOptions, ordered
+from cuvier.commands.common.options import CodeOptions, File
 
 EXAMPLES = (
     "cuvier compile app.c --target cuda -o build/app-cuda",

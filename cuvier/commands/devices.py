@@ -10,8 +10,8 @@ import typer
 from cuvier.base.errors import UserError
 from cuvier.base.exits import epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.generation import Arguments, Devices, Partition, axes_of, devices_of
-from cuvier.commands.options import CodeOptions, c_options
+from cuvier.commands.common.generation import Arguments, Devices, Partition, axes_of, devices_of
+from cuvier.commands.common.options import CodeOptions, c_options
 
 if TYPE_CHECKING:
     from cuvier.multi_gpu.model import KernelModel

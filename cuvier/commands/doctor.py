@@ -10,7 +10,7 @@ import typer
 
 from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
-from cuvier.commands.options import Compiler
+from cuvier.commands.common.options import Compiler
 
 if TYPE_CHECKING:
     from cuvier.doctor.examine import Found

@@ -10,8 +10,8 @@ import typer
 from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.many import BuildOptions, one_job
-from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
+from cuvier.commands.common.many import BuildOptions, one_job
+from cuvier.commands.common.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
 
 
 def register(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ import typer
 from cuvier.base.errors import UserError
 from cuvier.base.exits import epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.options import CodeOptions, MethodOptions, analysis_options, c_options
+from cuvier.commands.common.options import CodeOptions, MethodOptions, analysis_options, c_options
 
 
 def register(app: typer.Typer) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
-from cuvier.commands.options import Compiler
+from cuvier.commands.common.options import Compiler
 
 EXAMPLES = (
     "cuvier machine",

@@ -9,11 +9,11 @@ import typer
 
 from cuvier.base.exits import epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.generation import Arguments, AsJson, SkeletonNames, With
-from cuvier.commands.options import CodeOptions, File, SkeletonFolders
+from cuvier.commands.common.generation import Arguments, AsJson, SkeletonNames, With
+from cuvier.commands.common.options import CodeOptions, File, SkeletonFolders
 
 if TYPE_CHECKING:
-    from cuvier.commands.generation import Order
+    from cuvier.commands.common.generation import Order
 
 NAME = "misses"
 EXAMPLES = (
@@ -89,7 +89,7 @@ def show_misses(
     """
     from cuvier.base.console import emit, tell
     from cuvier.base.files import require_file, write_text
-    from cuvier.commands.generation import GenerationOptions, ordered
+    from cuvier.commands.common.generation import GenerationOptions, ordered
     from cuvier.misses import MissOptions, examine
     from cuvier.misses.picture import svg as drawn
     from cuvier.misses.report import json_text

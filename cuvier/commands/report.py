@@ -12,14 +12,21 @@ import typer
 from cuvier.base.errors import UserError
 from cuvier.base.exits import Exit, epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.many import BatchOptions, BuildOptions, PathsIfAny, SelectionOptions, wanted
-from cuvier.commands.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
-from cuvier.commands.predicting import PredictOptions, draw, estimating, machines_of, predictions_of, sizes_of
-from cuvier.commands.predicting import check as check_predicting
+from cuvier.commands.common.many import BatchOptions, BuildOptions, PathsIfAny, SelectionOptions, wanted
+from cuvier.commands.common.options import CodeOptions, GrainChoice, GrainName, MethodOptions, Verbose
+from cuvier.commands.common.predicting import (
+    PredictOptions,
+    draw,
+    estimating,
+    machines_of,
+    predictions_of,
+    sizes_of,
+)
+from cuvier.commands.common.predicting import check as check_predicting
 from cuvier.report.formats import Format, rendered
 
 if TYPE_CHECKING:
-    from cuvier.commands.many import Wanted
+    from cuvier.commands.common.many import Wanted
     from cuvier.document.model import Json, Report
     from cuvier.profiles import Profile
     from cuvier.report.diff import Comparison

@@ -10,7 +10,7 @@ import typer
 from cuvier.base.errors import UserError
 from cuvier.base.exits import epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.many import Paths, SelectionOptions, selection_for
+from cuvier.commands.common.many import Paths, SelectionOptions, selection_for
 from species.core.positions import Diagnostic, Position
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import typer
 
 from cuvier.base.exits import Exit, epilog
 from cuvier.base.option_groups import flattened
-from cuvier.commands.generation import Arguments, AsJson, GenerationOptions, Timeout, ordered
-from cuvier.commands.options import CodeOptions, File
+from cuvier.commands.common.generation import Arguments, AsJson, GenerationOptions, Timeout, ordered
+from cuvier.commands.common.options import CodeOptions, File
 
 if TYPE_CHECKING:
     from cuvier.verification.result import VerificationResult

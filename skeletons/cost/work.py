@@ -90,10 +90,8 @@ def is_uneven(subject: Subject) -> bool:
 def work_of(subject: Subject) -> Work:
     """An estimate for one execution of the nest, as a whole."""
     subject = subject.shared.subject if subject.shared is not None else subject
-    base = len(subject.kernel.loops)
-    body = body_of(subject, base)
-    levels = base + depth(body)
-    amounts = Amounts(subject.macro_body, round(LARGE ** (1 / max(1, levels))))
+    body = body_of(subject, len(subject.kernel.loops))
+    amounts = amounts_for(subject)
     iterations = _iterations(subject, amounts)
     inner = replace(amounts, taken={})
     executed = iterations * operations(body, inner)
@@ -108,6 +106,13 @@ def work_of(subject: Subject) -> Work:
         assumed_inside=frozenset(inner.taken),
         coarse=coarsening(subject),
     )
+
+
+def amounts_for(subject: Subject) -> Amounts:
+    """What its sizes are taken for: the deeper the nest, the smaller those that are unknown."""
+    base = len(subject.kernel.loops)
+    levels = base + depth(body_of(subject, base))
+    return Amounts(subject.macro_body, round(LARGE ** (1 / max(1, levels))))
 
 
 def body_of(subject: Subject, base: int) -> c_ast.Node | None:

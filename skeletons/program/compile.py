@@ -28,8 +28,9 @@ from skeletons.kernel.tables import copies_of
 from skeletons.program.external_names import hidden_parameters, mark_of
 from skeletons.program.host import host_view
 from skeletons.program.host_file import HostFile
-from skeletons.program.host_versions import RUNTIME, THREADS, HostVersions
+from skeletons.program.host_versions import RUNTIMES, THREADS, HostVersions
 from skeletons.program.instantiate import instantiate
+from skeletons.program.manifest import SUFFIX, manifest
 from skeletons.program.overrides import check_overrides, check_partition, check_taken, takes_nests, why_left
 from skeletons.program.profit import Profit
 from skeletons.program.requested import check_wanted
@@ -431,7 +432,8 @@ class _Writer:
         has_blas = self.target.accelerator and context["calls_library"]
         named = (
             (UNITS, f"{UNITS}.j2", context["has_units"]),
-            (RUNTIME, RUNTIME, has_versions),
+            *((name, name, has_versions) for name in RUNTIMES),
+            (f"{path.stem}_tables.h", "tables.h.j2", has_versions),
             (DEVICES, DEVICES, self.target.accelerator and self.options.devices != 1),
             (BLAS, BLAS, has_blas),
             (TENSOR, TENSOR, context["has_tensor_cores"]),
@@ -443,6 +445,9 @@ class _Writer:
             )
             for name, text in templates.items()
         }
+        if has_versions:
+            own = zip(kernels, self.pieces, strict=True)
+            written[f"{path.stem}{SUFFIX}"] = manifest(path, self.target.name, self.options, own)
         return {f"{path.stem}.c": host, **written}
 
     def _calls_library(self) -> bool:

@@ -21,9 +21,10 @@ from skeletons.catalogue.descriptor import Skeleton
 from skeletons.catalogue.library import Library
 from skeletons.catalogue.passes import DETERMINISTIC
 from skeletons.cost.roofline import cost_of
-from skeletons.cost.work import Work, work_of
+from skeletons.cost.work import Work, amounts_for, work_of
 from skeletons.kernel.context import Subject
 from skeletons.program.host import reorders_floats
+from skeletons.program.launch_work import launch_work
 from skeletons.program.profit import Profit
 from skeletons.select.api import CompileOptions
 from skeletons.select.clauses import clauses, construct
@@ -36,7 +37,8 @@ from species.source.text.edits import Edit
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
-RUNTIME = "cuvier_versions.h"  # the file of such programs that decides
+# The files of such programs that decide
+RUNTIMES = ("cuvier_tables.h", "cuvier_versions.h", "cuvier_decisions.h")
 THREADS, PLAIN = "openmp", "c"  # targets that a host version may be for
 
 
@@ -44,6 +46,8 @@ THREADS, PLAIN = "openmp", "c"  # targets that a host version may be for
 class Versions:
     """Predicted seconds of a kernel's two versions, before the first iteration and for each, and of what a
     launch may have to wait for: the device's opening, and a byte that moves to it or from it.
+
+    `work`: how many iterations a launch makes in all (C of type double); empty: those of the base loops.
     """
 
     host_start: float
@@ -52,6 +56,7 @@ class Versions:
     device_each: float
     opening: float
     copy: float
+    work: str = ""
 
 
 class HostVersions:
@@ -80,10 +85,13 @@ class HostVersions:
         start, host = self._host(subject, work, machine)
         if all(each.api != device.api for each in machine.devices):
             seconds = max(seconds, host)  # nobody knows it: no gain is predicted
-        count = max(1.0, work.iterations)
+        counted = launch_work(subject, self._facts.scops, amounts_for(subject).of)
+        count = max(1.0, counted.estimate if counted is not None else work.iterations)
         copy = 0.0 if device.kind == "cpu" else 1 / device.copying
         launch = device.launch + device.latency
-        return Versions(start, host / count, launch, max(0.0, seconds) / count, device.opening, copy)
+        each = max(0.0, seconds) / count
+        text = counted.text if counted is not None else ""
+        return Versions(start, host / count, launch, each, device.opening, copy, text)
 
     def _host(self, subject: Subject, work: Work, machine: Machine) -> tuple[float, float]:
         """The seconds before the first iteration, and those of all, on the host."""

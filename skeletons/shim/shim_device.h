@@ -29,6 +29,7 @@ CUVIER_SHIM_API cudaError_t cudaSetDevice(int device);
 CUVIER_SHIM_API cudaError_t cudaGetDevice(int *device);
 CUVIER_SHIM_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 CUVIER_SHIM_API cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
+CUVIER_SHIM_API cudaError_t cudaDriverGetVersion(int *version);
 CUVIER_SHIM_API cudaError_t cudaDeviceSynchronize();
 CUVIER_SHIM_API cudaError_t cudaDeviceReset(cuvier_shim::Site site = cuvier_shim::Site::here());
 

@@ -70,7 +70,9 @@ def test_only_what_gains_is_analysed_again(
         return analyse(path, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(perform, "analyse_file", noted)
-    monkeypatch.setattr("cuvier.commands.many._engine", lambda _batch, _files, cache: perform_here(cache))
+    monkeypatch.setattr(
+        "cuvier.commands.common.many._engine", lambda _batch, _files, cache: perform_here(cache)
+    )
     command = ("report", "--whole-program", "--cache-dir", str(tmp_path / "cache"), "src")
 
     def analysed() -> list[str]:

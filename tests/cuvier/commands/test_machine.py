@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from cuvier.base.errors import UserError
-from cuvier.commands.generation import GenerationOptions, compile_options
+from cuvier.commands.common.generation import GenerationOptions, compile_options
 from cuvier.machine import devices, processor, store
 from cuvier.machine.describe import stream_bytes
 from cuvier.machine.system import read_system

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from cuvier.base.errors import UserError
-from cuvier.commands.options import CodeOptions, SkeletonFolders, analysis_options, c_options
+from cuvier.commands.common.options import CodeOptions, SkeletonFolders, analysis_options, c_options
 
 if TYPE_CHECKING:
     from models.machine import Machine

@@ -14,7 +14,7 @@ from cuvier.base.errors import UserError
 from cuvier.report.formats import Format
 
 if TYPE_CHECKING:
-    from cuvier.commands.many import Wanted
+    from cuvier.commands.common.many import Wanted
     from cuvier.document.model import Json, Report
     from models.machine import Machine
 

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cuvier.base.errors import UserError
-from cuvier.commands.options import CodeOptions, GrainChoice, MethodOptions, analysis_options, c_options
+from cuvier.commands.common.options import (
+    CodeOptions,
+    GrainChoice,
+    MethodOptions,
+    analysis_options,
+    c_options,
+)
 
 if TYPE_CHECKING:
     from cuvier.base.files import Input
