@@ -62,6 +62,7 @@ fuzz:
 	$(PYTHON_ENV)/python -m tests.stages.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.privatised.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.sums.fuzz --count $(or $(N),1000)
+	$(PYTHON_ENV)/python -m tests.work_areas.fuzz --count $(or $(N),1000)
 
 bench:
 	@scripts/setup

@@ -19,7 +19,7 @@ from cuvier.document.words import own_iterator
 from models.estimate import NO_SIZES, Estimate, Program, estimates
 from species.annotate import openmp_pragmas
 from species.core.positions import Diagnostic, Position
-from species.facts.loop_forms import OwnCopies, Stages, Traversal
+from species.facts.loop_forms import Stages, Traversal
 from species.facts.loops import (
     Characterisation,
     LoopFacts,
@@ -122,9 +122,9 @@ def _stages(found: Stages) -> Json:
     return {"before": found.first is not None, "behind": found.last is not None}
 
 
-def _own_copies(found: OwnCopies | None) -> list[Json]:
-    copies = found.copies if found is not None else ()
-    return [{"variable": each.variable, "operator": each.operator or None} for each in copies]
+def _own_copies(loop: LoopFacts) -> list[Json]:
+    pairs = loop.copied_for_threads
+    return [{"variable": variable, "operator": operator or None} for variable, operator in pairs]
 
 
 def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
@@ -150,7 +150,7 @@ def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
         "wavefront": list(loop.wavefront),
         "traversal": _traversal(loop.traversal) if loop.traversal else None,
         "stages": _stages(loop.stages) if loop.stages else None,
-        "own_copies": _own_copies(loop.own_copies),
+        "own_copies": _own_copies(loop),
         "species": str(loop.species) if loop.species else None,
         "exact": loop.exact,
         "base_loops": list(loop.base_loops),

@@ -13,8 +13,8 @@ from typing import Any
 
 from pycparser import c_ast
 
+from cuvier.pipeline.base.stage import Again, Nest, Renewed, renewed
 from cuvier.pipeline.header import Header, code_in, count, is_short, step_of
-from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
 from skeletons.catalogue.passes import CARRY, SCAN
 from species.core.positions import Span
 from species.facts.loops import LoopFacts, UnitFacts

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pycparser import c_ast
 
-from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
+from cuvier.pipeline.base.stage import Again, Nest, Renewed, renewed
 from models.hidden_constants import COPIES, LONGEST
 from skeletons.catalogue.passes import CONSTANTS
 from skeletons.kernel.chunks import can_stand_twice

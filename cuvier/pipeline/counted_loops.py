@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cuvier.pipeline.rewritten import Rewritten
-from cuvier.pipeline.shared import loops_around
-from cuvier.pipeline.stage import Again
+from cuvier.pipeline.base.rewritten import Rewritten
+from cuvier.pipeline.base.shared import loops_around
+from cuvier.pipeline.base.stage import Again
 from skeletons.catalogue.descriptor import Target
 from skeletons.kernel.names import FreshNames
 from species.core.positions import Span

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator
 
-from cuvier.pipeline.counted_header import counted_header
-from cuvier.pipeline.rewritten import Rewritten
-from cuvier.pipeline.settle import settle
-from cuvier.pipeline.shared import loops_around, shared_by_threads
-from cuvier.pipeline.stage import Again
+from cuvier.pipeline.base.counted_header import counted_header
+from cuvier.pipeline.base.rewritten import Rewritten
+from cuvier.pipeline.base.settle import settle
+from cuvier.pipeline.base.shared import loops_around, shared_by_threads
+from cuvier.pipeline.base.stage import Again
 from skeletons import CompileOptions
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from cuvier.pipeline.reading import Reader
+from cuvier.pipeline.base.reading import Reader
 from skeletons import Choice, Program
 from skeletons.catalogue.passes import FUSE
 from species.core.positions import Span

@@ -6,6 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from cuvier.base.errors import UserError
+from cuvier.pipeline.base.reading import NOTHING, Known, Reader
+from cuvier.pipeline.base.rewritten import Rewritten
+from cuvier.pipeline.base.settle import settle
+from cuvier.pipeline.base.stage import Again, Renewed
 from cuvier.pipeline.carried import with_carried
 from cuvier.pipeline.constants import with_constants
 from cuvier.pipeline.counted_loops import with_counters
@@ -17,14 +21,12 @@ from cuvier.pipeline.macro_headers import with_headers
 from cuvier.pipeline.member_sums import with_member_sums
 from cuvier.pipeline.members import with_members
 from cuvier.pipeline.privatised import privatised
-from cuvier.pipeline.reading import NOTHING, Known, Reader
-from cuvier.pipeline.rewritten import Rewritten
-from cuvier.pipeline.settle import settle
-from cuvier.pipeline.stage import Again, Renewed
+from cuvier.pipeline.work_areas import with_work_areas
 from models.profitability import profitable
 from runtime import sources_for
 from skeletons import CompileOptions, Library, Program, Target, compile_unit
 from skeletons.catalogue.passes import (
+    AREAS,
     CARRY,
     CONSTANTS,
     DECOUPLE,
@@ -97,6 +99,9 @@ def prepared(
         known = own.known
         again = reading(known)
         unit, facts, stages = own.unit, own.facts, (*stages, own)
+    areas = with_work_areas(unit, facts, options, again) if _has_threads(target, options, AREAS) else None
+    if areas is not None:
+        unit, facts, stages = areas.unit, areas.facts, (*stages, areas)
     listed = with_lists(unit, facts, options, listing) if _has_threads(target, options, LISTS) else None
     if listed is not None:
         again = listing(frozenset(listed.tables.values()))

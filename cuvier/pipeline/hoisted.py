@@ -11,11 +11,11 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from cuvier.pipeline.base.rewritten import Rewritten
+from cuvier.pipeline.base.settle import settle
+from cuvier.pipeline.base.shared import loops_around
+from cuvier.pipeline.base.stage import Again
 from cuvier.pipeline.decoupled import decoupled
-from cuvier.pipeline.rewritten import Rewritten
-from cuvier.pipeline.settle import settle
-from cuvier.pipeline.shared import loops_around
-from cuvier.pipeline.stage import Again
 from skeletons import CompileOptions
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words

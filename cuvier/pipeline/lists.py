@@ -14,11 +14,11 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 
+from cuvier.pipeline.base.rewritten import Rewritten
+from cuvier.pipeline.base.settle import settle
+from cuvier.pipeline.base.shared import loops_around, shared_by_threads
+from cuvier.pipeline.base.stage import Again
 from cuvier.pipeline.decoupled import decoupled
-from cuvier.pipeline.rewritten import Rewritten
-from cuvier.pipeline.settle import settle
-from cuvier.pipeline.shared import loops_around, shared_by_threads
-from cuvier.pipeline.stage import Again
 from skeletons import CompileOptions
 from skeletons.catalogue.passes import DECOUPLE
 from skeletons.kernel.names import FreshNames

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cuvier.pipeline.rewritten import Rewritten
-from cuvier.pipeline.stage import Again
+from cuvier.pipeline.base.rewritten import Rewritten
+from cuvier.pipeline.base.stage import Again
 from species.core.positions import Span
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit

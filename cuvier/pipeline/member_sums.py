@@ -13,10 +13,10 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
-from cuvier.pipeline.rewritten import Rewritten, ids_at
-from cuvier.pipeline.settle import settle
-from cuvier.pipeline.shared import loops_around, shared_by_threads
-from cuvier.pipeline.stage import Again
+from cuvier.pipeline.base.rewritten import Rewritten, ids_at
+from cuvier.pipeline.base.settle import settle
+from cuvier.pipeline.base.shared import loops_around, shared_by_threads
+from cuvier.pipeline.base.stage import Again
 from skeletons import CompileOptions
 from skeletons.catalogue.passes import may_be_rounded
 from skeletons.kernel.chunks import can_stand_twice

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from cuvier.pipeline.stage import Again, Nest, Renewed, renewed
+from cuvier.pipeline.base.stage import Again, Nest, Renewed, renewed
 from skeletons.catalogue.descriptor import Target
 from skeletons.catalogue.passes import MEMBERS
 from skeletons.kernel.chunks import can_stand_twice

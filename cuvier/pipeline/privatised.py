@@ -15,12 +15,12 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from dataclasses import dataclass
 from math import prod
 
-from cuvier.pipeline.counted_header import counted_header
-from cuvier.pipeline.reading import Known
-from cuvier.pipeline.rewritten import Rewritten, ids_at
-from cuvier.pipeline.settle import settle
-from cuvier.pipeline.shared import loops_around, shared_by_threads
-from cuvier.pipeline.stage import Again
+from cuvier.pipeline.base.counted_header import counted_header
+from cuvier.pipeline.base.reading import Known
+from cuvier.pipeline.base.rewritten import Rewritten, ids_at
+from cuvier.pipeline.base.settle import settle
+from cuvier.pipeline.base.shared import loops_around, shared_by_threads
+from cuvier.pipeline.base.stage import Again
 from cuvier.pipeline.tallies import in_parts, over
 from skeletons import CompileOptions
 from skeletons.catalogue.passes import may_be_rounded

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from cuvier.pipeline.counted_header import counted_header
+from cuvier.pipeline.base.counted_header import counted_header
 from skeletons.kernel.names import FreshNames
 from species.core.positions import Span
 from species.facts.loop_forms import OwnCopy

@@ -79,9 +79,8 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iter
     if loop.stages is not None:
         way = stages_way(loop.stages.first is not None, loop.stages.last is not None)
         yield f"It can run in stages: {way}."
-    if loop.own_copies is not None:
-        way = own_copies_way([(each.variable, each.operator) for each in loop.own_copies.copies])
-        yield f"Copies would make it parallel: {way}."
+    if copies := loop.copied_for_threads:
+        yield f"Copies would let threads share it: {own_copies_way(copies)}."
     if loop.tags:
         yield f"Its tags are {enumerated(loop.tags)}."
     if len(loop.base_loops) > 1 and loop.verdict.is_parallel:

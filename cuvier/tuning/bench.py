@@ -10,8 +10,8 @@ from pathlib import Path
 
 from cuvier.base.errors import UserError
 from cuvier.base.processes import Outcome, run
+from cuvier.pipeline.base.reading import Reader
 from cuvier.pipeline.generate import options_for, prepared
-from cuvier.pipeline.reading import Reader
 from cuvier.tuning.clocks import running, with_clocks
 from cuvier.tuning.subjects import Subject, subjects_of
 from cuvier.verification.called import Called

@@ -45,6 +45,7 @@ LANES = "lanes"
 LISTS = "lists"
 DECOUPLE = "decouple"
 THREADPRIVATE = "threadprivate"
+AREAS = "work-areas"
 SUMS = "member-sums"
 WAVEFRONT = "wavefront"
 VECTORISE, THRESHOLD = "vectorise", "threshold"
@@ -68,6 +69,11 @@ PROGRAM_PASSES = (
     Pass(
         THREADPRIVATE,
         "give threads their own buffers and tallies that functions use (threadprivate)",
+        frozenset({"hosts"}),
+    ),
+    Pass(
+        AREAS,
+        "give iterations their own memory for work areas behind pointers (array privatisation)",
         frozenset({"hosts"}),
     ),
     Pass(

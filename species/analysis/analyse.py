@@ -17,6 +17,7 @@ from species.analysis.directive_obstacles import Obstacles
 from species.analysis.options import DEFAULTS, AnalysisOptions
 from species.analysis.stated_species import OVERRULED, Stated, hand_written
 from species.analysis.user_directives import with_claims
+from species.analysis.work_areas import AreaFinder
 from species.characterise.base_loops import base_loops
 from species.characterise.classes import Classifier
 from species.core.budget import Budget, GaveUp, spending
@@ -133,7 +134,8 @@ def _without(
     stated = hand_written(unit)
     kernels = KernelBuilder(unit, model, parts=options.parts, clipped=options.clipped)
     copies = CopiesPerThread(unit, model, options)
-    context = _Context(unit, model, kernels, privates, stated, options, copies)
+    areas = AreaFinder(unit, model, kernels)
+    context = _Context(unit, model, kernels, privates, stated, options, copies, areas)
     scops: list[Scop] = []
     for function in model.functions:
         with contained(function.node):
@@ -175,6 +177,7 @@ class _Context:
     stated: Stated
     options: AnalysisOptions
     copies: CopiesPerThread
+    areas: AreaFinder
 
 
 class FunctionAnalysis:
@@ -298,6 +301,9 @@ class FunctionAnalysis:
             facts = self._executable(facts, loop, judgement, base)
         else:
             facts = self._schemed(facts, loop, judgement)
+        asked = (self._copies, self._obstacles.says_so(loop), *self._parts)
+        areas = self._context.areas.found(self._model, judgement, facts, *asked)
+        facts = replace(facts, work_areas=areas)
         return self._context.stated.checked(facts, self._context.file, loop)
 
     def _described(

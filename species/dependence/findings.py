@@ -74,5 +74,7 @@ def _may_be_read(call: Call, reference: Reference) -> bool:
 def _is_visible(reference: Reference) -> bool:
     """May other functions see what is written?"""
     symbol = reference.symbol
+    if reference.place.is_variable and symbol.storage in ("local", "parameter"):
+        return symbol.address_taken  # `out++`: whoever has a copy of the pointer does not see it
     own = symbol.storage in ("local", "parameter") and reference.place.base is None
     return not own or symbol.exposed or symbol.address_taken

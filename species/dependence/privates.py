@@ -10,7 +10,7 @@ from species.dependence.liveness import ArrayLiveness
 from species.loops.model import FunctionModel, Loop, Reference
 from species.loops.modified import is_object
 from species.sets.affine import Affine
-from species.sets.conditions import Compare, Condition, Unknown, leaves
+from species.sets.conditions import Compare, Condition, Fact, Unknown, leaves
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 
@@ -56,7 +56,7 @@ class Privates:
         if not is_read:
             return None
         loops = {known.number: known for known in model.loops}
-        alike = all(_is_written_alike(loop, r, loops) for r in references if r.write)
+        alike = all(is_written_alike(loop, r, loops) for r in references if r.write)
         return PrivateArray(symbol, live=True) if alike else None
 
     def all_named_inside(self, loop: Loop, references: Sequence[Reference]) -> bool:
@@ -75,13 +75,14 @@ def _is_eligible(references: Sequence[Reference]) -> bool:
     return (declared or allocated) and not any(r.place.loose for r in references)
 
 
-def _is_written_alike(loop: Loop, write: Reference, loops: dict[int, Loop]) -> bool:
+def is_written_alike(loop: Loop, write: Reference, loops: dict[int, Loop]) -> bool:
     """Does every iteration execute the write, for the same elements?"""
     inside = write.loops[write.loops.index(loop.number) + 1 :]
     if not all(loops[n].exact and loops[n].counted for n in inside):
         return False
     own = {loop.bound, Compare(Affine.of(loop.counter))}
-    conditions = [c for c in write.conditions[len(loop.conditions) :] if c not in own]
+    added = write.conditions[len(loop.conditions) :]
+    conditions = [c for c in added if c not in own and not isinstance(c, Fact)]  # facts hold anyway
     return not any(_moves(c, loop) for c in conditions) and not (
         write.place.loops & {loop.number} or any(_is_opaque(s, inside) for s in write.place.subscripts)
     )

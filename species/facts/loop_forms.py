@@ -134,3 +134,32 @@ class MemberSum:
     operator: str
     neutral: str
     places: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class WorkArea:
+    """Memory behind a pointer of which every iteration may have its own: elements of type `element`.
+
+    They are those from `low` to `high`, both included (C over what the loop does not change).
+    """
+
+    variable: str
+    element: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True)
+class WorkAreas:
+    """With which work areas the iterations of a loop may run in any order, where `conditions` hold (C).
+
+    Each iteration fills what it reads, and the last one leaves there what is needed, if anything is.
+    `iterator`, of type `ctype`, counts up by one to what the header compares it with by `<` or `<=`; it is
+    declared in the header, or not.
+    """
+
+    areas: tuple[WorkArea, ...]
+    conditions: tuple[str, ...]
+    iterator: str
+    ctype: str
+    declared_inside: bool

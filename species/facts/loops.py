@@ -12,7 +12,7 @@ from enum import Enum
 
 from species.core.positions import Diagnostic, LoopSpans, Position, Span
 from species.facts import Scop
-from species.facts.loop_forms import MemberSum, OwnCopies, Recount, Stages, Traversal
+from species.facts.loop_forms import MemberSum, OwnCopies, Recount, Stages, Traversal, WorkAreas
 from species.grammar.nodes import Range, Species
 
 ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `written_rows`
@@ -196,6 +196,7 @@ class LoopFacts:
     stages: Stages | None = None  # of a serial loop with a parallel part
     member_sums: tuple[MemberSum, ...] = ()  # of a parallel loop: what OpenMP has no reductions of
     own_copies: OwnCopies | None = None  # of a serial loop, with which it would be parallel
+    work_areas: WorkAreas | None = None  # of a loop that threads do not share, with which they could
     recount: Recount | None = None  # of a parallel loop that does not count as OpenMP asks for
     users: str = ""  # why it stays as the user wrote it, directives and all; empty: it need not
     unprofitable: str = (
@@ -208,6 +209,13 @@ class LoopFacts:
     def whole(self) -> Span | None:
         """Where it stands in its file."""
         return self.spans.whole if self.spans is not None else self.stretch
+
+    @property
+    def copied_for_threads(self) -> tuple[tuple[str, str], ...]:
+        """What threads need their own of, so that they can share the loop, and what combines it behind it."""
+        copies = self.own_copies.copies if self.own_copies is not None else ()
+        areas = self.work_areas.areas if self.work_areas is not None and not copies else ()
+        return (*((c.variable, c.operator) for c in copies), *((area.variable, "") for area in areas))
 
     @property
     def condition_words(self) -> tuple[str, ...]:

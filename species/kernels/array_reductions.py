@@ -18,6 +18,7 @@ from species.kernels.unsigned_bounds import asked
 from species.loops.model import FunctionModel, Place, Reference
 from species.loops.unsigned_bounds import Unclear
 from species.openmp.addresses import kept_address
+from species.openmp.kept_pointers import keeps_pointers
 from species.openmp.rules import OPERATORS, private_obstacle, sharing_obstacle
 from species.regions.entry_names import EntryNames
 from species.regions.hull import Regions
@@ -59,7 +60,10 @@ class ArrayReductions:
         if sharing_obstacle(facts, self.judgement, model) or private_obstacle(self.judgement, model):
             return False
         known = all(r.operator in OPERATORS for r in self.judgement.reductions)
-        return known and kept_address(self.judgement, model) is None
+        return known and kept_address(self.judgement, model) is None and not self._keeps_pointers()
+
+    def _keeps_pointers(self) -> bool:
+        return keeps_pointers(self.judge, self.judgement.loop, self.symbols, self.types)
 
     def _made(
         self,

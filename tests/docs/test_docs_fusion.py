@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from cuvier.cli import build_app
+from cuvier.pipeline.base.reading import Reader
 from cuvier.pipeline.fusion import fused
-from cuvier.pipeline.reading import Reader
 from species import AnalysisOptions
 from species.source import PreprocessOptions
 from tests.support.places import ROOT

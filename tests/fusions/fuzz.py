@@ -13,8 +13,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from cuvier.pipeline.base.reading import Reader
 from cuvier.pipeline.fusion import fused
-from cuvier.pipeline.reading import Reader
 from species.analysis.options import AnalysisOptions
 from species.source import PreprocessOptions
 from tests.fusions.generator import GUARDS, program

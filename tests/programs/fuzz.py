@@ -19,8 +19,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from cuvier.pipeline.base.reading import Reader
 from cuvier.pipeline.generate import generate
-from cuvier.pipeline.reading import Reader
 from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions, Library, write_program
 from skeletons.catalogue.passes import FUSE, GLUE, LIBRARY, THRESHOLD

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from fusions.fuzz import compare
 
+from cuvier.pipeline.base.reading import Reader
 from cuvier.pipeline.fusion import Fused, fused
 from cuvier.pipeline.generate import generate
-from cuvier.pipeline.reading import Reader
 from skeletons import CompileOptions, Library
 from skeletons.catalogue.passes import FUSE
 from species import AnalysisOptions, analyse

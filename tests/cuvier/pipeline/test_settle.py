@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cuvier.pipeline.settle import settle
+from cuvier.pipeline.base.settle import settle
 
 
 def test_what_does_not_serve_is_proposed_no_more() -> None:

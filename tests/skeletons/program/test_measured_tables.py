@@ -134,7 +134,9 @@ def test_the_work_of_launches_is_counted(tmp_path: Path) -> None:
     names = {each["name"]: each["function"] for each in manifest["kernels"]}
     found = json.loads(log.read_text())
     assert found["device"] == SHIM
-    sizes = [(names[p["kernel"]], (p["version"], p["outer"], p["parallel"], p["work"])) for p in found["points"]]
+    sizes = [
+        (names[p["kernel"]], (p["version"], p["outer"], p["parallel"], p["work"])) for p in found["points"]
+    ]
     work = dict(sizes)
     n = 70
     assert work["product"] == ("device", n - 3, (n - 3) ** 2, (n - 3) ** 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from cuvier.pipeline.settle import settle
+from cuvier.pipeline.base.settle import settle
 from skeletons import Choice, Program
 from species.core.positions import LoopSpans, Span
 from species.facts.loops import KernelArray, LoopFacts, UnitFacts

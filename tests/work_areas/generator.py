@@ -1,0 +1,124 @@
+"""Random programs whose loops use work areas behind pointers: filled by each iteration, or not quite.
+
+Values are small integers, whatever their types.  In `@`, each group has functions of its own.
+"""
+
+# ruff: noqa: E501  (programs in few lines)
+from __future__ import annotations
+
+from random import Random
+
+# What iterations do with `w`, of m elements, and `v`, of m + 3, and x; most fill what they read.
+_BODIES = (
+    "for (int k = 0; k < m; k++) w[k] = x[i] + k;\n    for (int k = 1; k < m; k++) r += (int)(w[k] * w[k - 1]) % 7;",
+    "fill@(w, m, x[i]);\n    r += sum@(w, m);",
+    "fill@(w, m, x[i]); turn@(w, v, m);\n    r += sum@(v, m);",
+    "for (int k = m - 1; k >= 0; k--) w[k] = k % (x[i] + 2);\n    for (int k = 0; k < m; k++) r += (int)w[m - 1 - k] % 3;",
+    "{ T *p = w; for (int k = 0; k < m; k++) *p++ = x[i] * k % 11; }\n    r += (int)w[m - 1] + (int)w[0];",
+    "w[0] = x[i];\n    for (int k = 1; k < m; k++) w[k] = (int)(w[k - 1] + k) % 101;\n    r += (int)w[m - 1];",
+    "for (int k = 0; k < m; k++) { w[k] = k + x[i]; v[k + 2] = w[k]; }\n    for (int k = 2; k < m; k++) r += (int)v[k];",
+    "memset(w, 0, m * sizeof *w);\n    for (int k = 0; k < 3; k++) w[(x[i] + k) % m] += k;\n    r += sum@(w, m);",
+)
+_OTHERS = (
+    "w[x[i] % m] = x[i];\n    r += (int)w[0];",
+    "for (int k = 0; k < m - 1; k++) w[k] = x[i];\n    r += (int)w[m - 1];",
+    "if (x[i] & 1) fill@(w, m, x[i]);\n    r += sum@(w, m);",
+    "for (int k = 0; k < x[i] % m; k++) w[k] = x[i];\n    r += x[i] % m ? (int)w[0] : 0;",
+    "kept = w; fill@(w, m, x[i]);\n    r += sum@(w, m);",
+    "fill@(w, m, x[i]);\n    r += sum@(w, m) + (w == (T *)(void *)kept);",
+    "r += (int)w[1]; w[1] = x[i];",
+    "fill@(w, m, x[i]); swap@(&w, &v);\n    r += sum@(v, m);",
+    "fill@(v, m, x[i]); if (x[i] > 6) w[0] = v[1];\n    r += (int)v[0];",
+    "for (int k = 0; k < m; k++) w[k] += x[i];\n    r += (int)w[2 % m];",
+)
+_HELPERS = """static void fill@(T *p, int n, int v) { for (int k = 0; k < n; k++) p[k] = v + k % 3; }
+static int sum@(const T *p, int n) { int s = 0; for (int k = 0; k < n; k++) s += (int)p[k]; return s % 1009; }
+static void turn@(const T *p, T *q, int n) { for (int k = 0; k < n; k++) q[k] = p[n - 1 - k]; }
+static void swap@(T **a, T **b) { T *c = *a; *a = *b; *b = c; }
+"""
+
+
+def _group(random: Random, number: int) -> str:
+    parts = random.sample(_BODIES, random.randint(1, 2))
+    if random.random() < 0.3:
+        parts.insert(random.randint(0, len(parts)), random.choice(_OTHERS))
+    body = "\n    ".join(parts)
+    header, last = random.choice(
+        (
+            ("for (int i = 0; i < n; i++)", ""),
+            ("int i = 9; for (i = 1; i < n; ++i)", " + i"),
+            ("for (long i = 0; i <= n - 1; i++)", ""),
+            ("for (size_t i = 0; i < (size_t)n; i++)", ""),
+        )
+    )
+    kind = random.choice(("own", "own", "given", "given", "table", "near"))
+    made, gone, given = {
+        "own": (
+            "T *w = malloc((m + 3) * sizeof *w), *v = malloc((m + 3) * sizeof *v);",
+            "free(w); free(v);",
+            "",
+        ),
+        "given": ("", "", "T *w, T *v, "),
+        "table": ("T *w = area[0], *v = area[1];", "", "T **area, "),
+        "near": ("T *v = w + m + 3;", "", "T *w, "),
+    }[kind]
+    arguments = {"own": "", "given": "w, v, ", "table": "area, ", "near": "w, "}[kind]
+    read = random.choice(("", " + (long)w[m - 1] % 50", " + (long)w[0]")) if kind != "own" else ""
+    read = read if random.random() < 0.6 else ""
+    text = f"""{_HELPERS}
+static long one@({given}int n, int m, const int *x, int *y)
+{{
+  long all = 0; (void)y;
+  {made}
+  {header} {{
+    int r = x[i];
+    {body}
+    y[i] = r;
+  }}
+  {"all += (long)w[m - 1] + (long)w[m / 2];" * (kind != "own" and random.random() < 0.5)}
+  {gone}
+  return all{last};
+}}
+static long group@(int n, int m, const int *x, int *y)
+{{
+  T *w = calloc(2 * m + 6, sizeof *w), *v = calloc(m + 3, sizeof *v), *area[2] = {{ w, v }}; (void)area;
+  long all = one@({arguments}n, m, x, y){read};
+  for (int k = 0; k < m; k++) all = (all * 3 + (long)w[k] + (long)v[k]) % 100003;
+  free(w); free(v);
+  return all;
+}}
+"""
+    return text.replace("T *", f"{random.choice(('int', 'double', 'long', 'float', 'short'))} *").replace(
+        "@", str(number)
+    )
+
+
+def program(seed: int, groups: int = 2) -> str:
+    """A program that takes a number, and prints what its functions give, with hashes of all arrays."""
+    random = Random(seed)
+    texts = "\n".join(_group(random, number) for number in range(groups))
+    length = random.choice(("1 + n % 40", "7", "n + 3", "4000 + n", "5000"))
+    calls = "".join(
+        f"""  hash = hash * 3 + group{k}(n, m, x, y) % 100000;
+  for (int i = 0; i < n; i++) hash = (hash * 7 + y[i]) % 1000003;
+  printf("{k}: %ld\\n", hash);
+"""
+        for k in range(groups)
+    )
+    ignored = ("unused-variable", "unused-function", "unused-but-set-variable", "unused-parameter", "address")
+    pragmas = "".join(f'#pragma GCC diagnostic ignored "-W{name}"\n' for name in ignored)
+    return f"""{pragmas}#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void *kept;
+{texts}
+int main(int argc, char **argv)
+{{
+  int n = 5 * atoi(argv[argc - 1]), m = {length};
+  int *x = malloc((n + 1) * sizeof *x), *y = calloc(n + 1, sizeof *y);
+  long hash = 1;
+  for (int i = 0; i < n; i++) x[i] = (i * 37 + 11) % 13;
+{calls}  free(x); free(y);
+  return kept == (void *)y;
+}}
+"""

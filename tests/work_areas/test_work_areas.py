@@ -1,0 +1,155 @@
+"""Work areas behind pointers: of which iterations have their own, and of which they must not."""
+
+# ruff: noqa: E501  (programs in few lines)
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skeletons.catalogue.passes import AREAS
+from tests.filters.fuzz import compare
+from tests.privatised.test_privatised import made
+from tests.stages.test_stages import compiles, needs_gcc
+from tests.support.analysing import loops_of
+from tests.work_areas.generator import program
+
+HEAD = """#include <stdlib.h>
+#include <string.h>
+struct rec { double a; int b; };
+static double *kept, *other; int outside(const double *);
+static void fill(double *p, int m, double v) { for (int k = 0; k < m; k++) p[k] = v + k; }
+static double sum(const double *p, int m) { double s = 0; for (int k = 0; k < m; k++) s += p[k]; return s; }
+static void exchange(double **a, double **b) { double *c = *a; *a = *b; *b = c; }
+"""
+FILL = "for (int k = 0; k < m; k++) w[k] = x[i] * k;"
+_LOCAL = "double *w = malloc(m * sizeof *w);"
+# What iterations do, with `w` given to the function or (LOCAL) allocated in it.
+TAKEN = {
+    "filled in the loop": f"{FILL} if (m > 0) y[i] = w[m - 1] + w[0];",
+    "filled by a function": "fill(w, m, x[i]); y[i] = sum(w, m);",
+    "by another pointer": f"double *p = w; {FILL} if (m > 0) y[i] = p[m / 2];",
+    "by a moving pointer": "double *p = w; for (int k = 0; k < m; k++) *p++ = x[i] + k; y[i] = sum(w, m);",
+    "from an element": "fill(w + 2, m, x[i]); y[i] = sum(w + 2, m);",
+    "a recurrence": "w[0] = x[i]; for (int k = 1; k < m; k++) w[k] = w[k - 1] / 2; y[i] = w[m > 0 ? m - 1 : 0];",
+    "a pointer that is compared": "double s = 0; fill(w, m, x[i]); for (double *p = w; p < w + m; p++) s += *p; y[i] = s;",
+}
+STAYING = {
+    "an iteration reads what another wrote": "y[i] = w[0]; w[0] = x[i];",
+    "half of it": "fill(w, m / 2, x[i]); y[i] = sum(w, m);",
+    "as much as data say": "fill(w, (int)x[i], x[i]); y[i] = 1;",
+    "on a condition": f"if (x[i] > 2) {{ {FILL} }} y[i] = w[0];",
+    "a pointer that stays": f"kept = w; {FILL} y[i] = w[0];",
+    "a pointer that is told from others": f"{FILL} y[i] = w[0] + (w == other);",
+    "a pointer that changes": f"{FILL} y[i] = w[0]; exchange(&w, &other);",
+    "a function that is not known": f"{FILL} y[i] = outside(w);",
+    "in bytes": "memset(w, 1, 8); unsigned char *c = (unsigned char *)w; y[i] = c[x[i] > 3];",
+}
+_F = "double f(const double *restrict x, double *restrict y, {given}int n, int m) {{ double r = 0; {start} {loop} {{ {body} }} {end} return r; }}\n"
+_MAIN = "int main(void) {{ static double x[9], y[9], w[9]; (void)w; return (int)f(x, y, {given}9, 5); }}\n"
+LOOP = "for (int i = 0; i < n; i++)"
+
+
+def text_of(body: str, *, local: bool = False, loop: str = LOOP, end: str = "", start: str = "") -> str:
+    start += _LOCAL if local else ""
+    end += "free(w);" if local else ""
+    function = _F.format(given="" if local else "double *w, ", loop=loop, body=body, end=end, start=start)
+    return HEAD + function + _MAIN.format(given="" if local else "w, ")
+
+
+@pytest.mark.parametrize("local", [False, True], ids=["given", "local"])
+@pytest.mark.parametrize("name", TAKEN)
+def test_iterations_have_their_own(name: str, local: bool) -> None:
+    text = text_of(TAKEN[name], local=local)
+    loop = next(each for each in loops_of(text) if each.function == "f")
+    assert loop.work_areas is not None and [a.variable for a in loop.work_areas.areas] == ["w"]
+    found = made(text)
+    compiles(found)
+    assert "w_own" in found and "#pragma omp parallel for" in found[found.index("double f(") :]
+    assert "w_own" not in made(text, AREAS)
+
+
+@pytest.mark.parametrize("local", [False, True], ids=["given", "local"])
+@pytest.mark.parametrize("name", STAYING)
+def test_others_stay(name: str, local: bool) -> None:
+    assert "w_own" not in made(text_of(STAYING[name], local=local))
+
+
+HEADERS = {
+    "declared before": ("int i; for (i = 0; i < n; ++i)", True),
+    "up to": ("for (long i = 1; i <= n - 1; i++)", True),
+    "unsigned": ("for (size_t i = 0; i < (size_t)n; i++)", True),
+    "steps": ("for (int i = 0; i < n; i += 2)", False),
+    "down": ("for (int i = n - 1; i >= 0; i--)", False),
+    "narrow": ("for (short i = 0; i < n; i++)", False),
+    "named in the header": ("for (int i = 0; i < n && w[0] < 9; i++)", False),
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_headers(name: str) -> None:
+    header, taken = HEADERS[name]
+    found = made(text_of(TAKEN["filled by a function"], loop=header))
+    compiles(found)
+    assert ("w_own" in found) is taken
+
+
+def test_memory_that_may_overlap_is_asked_for() -> None:
+    """The file's other arrays might lie in the work area: what was asked of them is asked before."""
+    text = (
+        text_of(TAKEN["filled by a function"])
+        .replace("*restrict ", "*")
+        .replace("static double *kept", "double *kept")
+    )
+    text = text.replace("double f(", "double f(").replace(_MAIN.format(given="w, "), "")
+    found = made(text)
+    compiles(found)
+    asked = found[: found.index("w_own")]
+    assert "w_own" in found and (
+        "uintptr_t" in asked or "<= (const char *)" in asked or "_condition(" in asked
+    )
+
+
+RUNS = """#include <stdio.h>
+#include <stdlib.h>
+static void line(const int *x, int *w, int *y, int m) {
+  for (int k = 0; k < m; k++) w[k] = x[k] * 3 + k;
+  for (int k = 1; k < m; k++) w[k] += w[k - 1] % 7;
+  for (int k = 0; k < m; k++) y[k] = w[m - 1 - k];
+}
+static int rows(const int *a, int *b, int *w, int n, int m) { int i = 7; for (i = 0; i < n; i++) line(a + i * m, w, b + i * m, m); return i; }
+int main(int argc, char **argv) {
+  int n = atoi(argv[argc - 1]), m = LENGTH, s = 0;
+  int *a = calloc(n * m + m, sizeof *a), *b = calloc(n * m + m, sizeof *b), *w = calloc(m, sizeof *w);
+  for (int i = 0; i < n * m; i++) a[i] = i * 37 % 101;
+  s = rows(a, b, PLACE, n, m);
+  for (int i = 0; i < n * m; i++) s = (s * 5 + b[i]) % 10007;
+  for (int k = 0; k < m; k++) s = (s * 5 + w[k]) % 10007;
+  printf("%d\\n", s); free(a); free(b); free(w); return 0; }
+"""
+
+
+@needs_gcc
+@pytest.mark.parametrize("length", ["1", "17", "n * 0 + 9000", "8190", "9000"])
+def test_the_last_iteration_counts(length: str, tmp_path: Path) -> None:
+    """What is left in the area is what it leaves, also where areas do not fit on the stack."""
+    text = RUNS.replace("LENGTH", length).replace("PLACE", "w")
+    assert ("w_own" in made(text)) is (length != "9000")
+    assert compare(text, tmp_path, "openmp")
+
+
+@needs_gcc
+@pytest.mark.parametrize("place", ["b", "b + m / 2", "(n > 2 ? b + m : w)"])
+def test_areas_that_overlap_results(place: str, tmp_path: Path) -> None:
+    """Then the iterations run in order."""
+    text = RUNS.replace("LENGTH", "17").replace("PLACE", place).replace("static int rows", "int rows")
+    assert compare(text, tmp_path, "openmp")
+
+
+@needs_gcc
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs(seed: int, tmp_path: Path) -> None:
+    text = program(seed)
+    made(text)
+    assert compare(text, tmp_path, "openmp", strict_fp=False) or "_own" not in text
