@@ -7,7 +7,8 @@ What moves is a variable of each iteration, and has its last value after the loo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
 from cuvier.pipeline.base.rewritten import Rewritten
 from cuvier.pipeline.base.shared import loops_around
@@ -15,13 +16,16 @@ from cuvier.pipeline.base.stage import Again
 from skeletons.catalogue.descriptor import Target
 from skeletons.kernel.names import FreshNames
 from species.core.positions import Span
-from species.facts.loop_forms import Moved
+from species.facts.loop_forms import Moved, Recount
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.edits import Edit
+from species.source.text.for_headers import header_parts
 from species.source.text.rewriting import Rewriting
-from species.source.text.tokens import code_tokens
+from species.source.text.tokens import code_tokens, words_in
 from transfers.fuse.names import on_one_line
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def with_counters(unit: TranslationUnit, facts: UnitFacts, target: Target, again: Again) -> Rewritten | None:
@@ -71,7 +75,8 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     header = loop.spans.header.of(unit.source.text)
     ctype = loop.recount.ctype
     head = f"for ({ctype} {counter} = 0; {counter} < {count}; {counter}++) {{"
-    parts = ("{", f"const {ctype} {count} = {loop.recount.trips};", *starts, head, *own, *again)
+    asked = [] if effect else _mentioned(header, loop.recount, first)
+    parts = ("{", f"const {ctype} {count} = {loop.recount.trips};", *starts, *asked, head, *own, *again)
     yield Edit(loop.spans.header, " ".join(parts) + "\n" * header.count("\n"))
     made = f"({count} > 0 ? {count} : 0)"
     last = [f"{m.variable} = {_after(m, first, made)};" for m in moved if not m.declared_inside]
@@ -79,6 +84,16 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     last += [_declaration(m.ctype, m.variable, _after(m, first, made)) for m in gone]
     end = loop.spans.body.end
     yield Edit(Span(end, end), " ".join((" }", *last, *again, "}")))
+
+
+def _mentioned(header: str, recount: Recount, first: Mapping[str, str]) -> list[str]:
+    """What uses the variables of a condition that nothing else may use now, and does nothing."""
+    parts = header_parts(header)
+    test = on_one_line(parts[1].of(header)).strip() if parts is not None else ""
+    if {*words_in(test)} <= {*words_in(recount.trips), *first}:
+        return []
+    named = _WORD.sub(lambda word: first.get(word[0], word[0]), test)
+    return [f"(void)sizeof({named});"]
 
 
 def _declaration(ctype: str, name: str, value: str) -> str:

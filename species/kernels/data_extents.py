@@ -24,6 +24,7 @@ from species.sets.conditions import Compare, Condition, rewritten
 from species.sets.products import factors, replaced
 from species.symbols.types import WIDEST
 
+_ENDS = (LEAST, GREATEST)
 _FIRST = 1_000_000  # numbers of counters that stand for what a number is above the least one
 
 
@@ -99,12 +100,14 @@ class DataExtents:
         if not reads or name is None or not is_left_alone(place, self._loop, self._all):
             return None
         region = Regions(self._model, self._loop, self._names).hull(reads)
-        if region is None or not all(map(self._is_certain, reads)):
+        if region is None or not region.exact or not all(map(self._is_certain, reads)):
             return None
         low, high = region.ranges[0].low, region.ranges[0].high
         numbers = f"&{name}[{low}], (long)sizeof(*{name}), {size_of(place.ctype)}"
-        arguments = f"({numbers}, 0, 0, 0, (long)({high}) - ({low}) + 1)"
-        return self._between(place, {each: each + arguments for each in (LEAST, GREATEST)}, Read())
+        count = f"(long)({high}) - ({low}) + 1"
+        arguments = f"({numbers}, 0, 0, 0, {count})"
+        ends = {each: _if_any(each + arguments, count, low == "0") for each in _ENDS}
+        return self._between(place, ends, Read())
 
     def _is_certain(self, reference: Reference) -> bool:
         """Is it made in all iterations of all loops around it?"""
@@ -125,11 +128,11 @@ class DataExtents:
         lengths = known[1] if read.length is not None else "0, 0, 0"
         arguments = f"({known[0]}, {lengths}, (long)({trips}))"
         try:
-            ends = {
-                name: guarded(name + arguments, read.where, self._names, "0") for name in (LEAST, GREATEST)
-            }
+            read_by = {each: guarded(each + arguments, read.where, self._names, "0") for each in _ENDS}
         except Unprintable:
             return None
+        at_first = known[0].partition(",")[0].endswith("[0]")
+        ends = {each: _if_any(text, f"(long)({trips})", at_first) for each, text in read_by.items()}
         return self._between(place, ends, read)
 
     def _between(self, place: Place, ends: Mapping[str, str], read: Read) -> _Range:
@@ -139,3 +142,8 @@ class DataExtents:
         least, greatest = map(Affine.of, values)
         above = Affine.of(Counter(_FIRST + len(self._found)))
         return _Range(least + above, (Compare(above), Compare(greatest - least - above)), read)
+
+
+def _if_any(text: str, count: str, at_first: bool) -> str:
+    """A pass over so many numbers; without any there is no address of one, but for the array's own."""
+    return text if at_first else f"({count} > 0 ? {text} : 0)"

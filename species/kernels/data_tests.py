@@ -78,17 +78,30 @@ def guarded(text: str, where: Sequence[Condition], names: EntryNames, otherwise:
 
 def numbers_text(place: Place, loop: Loop, names: EntryNames) -> tuple[str, str] | None:
     """Arguments for the numbers that iterations find at a place, and their name."""
-    first, second = (names.cell(at(place, loop.counter, Affine(constant=k))) for k in (0, 1))
+    places = [at(place, loop.counter, Affine(constant=k)) for k in (0, 1)]
+    first, second = map(names.cell, places)
     if first is None or second is None:
         return None
     members = [step for step in place.path if isinstance(step, str)]
     name = names.table(Place(place.symbol, (), place.base)) or place.symbol.name
-    return f"&{first}, {_apart(first, second)}, {size_of(place.ctype)}", ".".join([name, *members[-1:]])
+    apart = _elements_apart(*places)
+    stride = f"{apart} * (long)sizeof({first})" if apart is not None else _apart(first, second)
+    return f"&{first}, {stride}, {size_of(place.ctype)}", ".".join([name, *members[-1:]])
 
 
 def size_of(ctype: CType) -> int:
     """The bytes of a number as the functions of `species.row_tests` take them: less than 0, if unsigned."""
     return ctype.bits // 8 * (-1 if ctype.unsigned and ctype.bits < 64 else 1)
+
+
+def _elements_apart(one: Place, other: Place) -> int | None:
+    """How many elements two cells of one array are apart, if that is a number but 1."""
+    steps = (*one.path, *other.path)
+    if len(steps) != 2 or one.byte is not None or one.flat is not None or one.base != other.base:
+        return None
+    first, second = steps
+    apart = second - first if isinstance(first, Affine) and isinstance(second, Affine) else None
+    return apart.constant if apart is not None and apart.is_constant and apart.constant != 1 else None
 
 
 def _apart(first: str, second: str) -> str:

@@ -47,6 +47,8 @@ _OTHERS = (
     "{{ struct stats *s = &all; s->count += v; }}",
     "all.next = v & 1 ? &all : other;",
     "put(s, v);",
+    "last = &bins[k[i]];",
+    "{{ int *b = bins + k[i]; *b += v; last = b; }}",
 )
 
 
@@ -81,6 +83,7 @@ def _function(random: Random, name: str) -> str:
     {body}
     y[i] += x[i] * 3 % 5;
   }}
+  if (last != NULL) {{ *last += 3; last = NULL; }}
   return print(&t) + print(s) + print(&all) + print(all.next);
 }}
 """
@@ -107,7 +110,7 @@ struct stats {{
   {whole} count, most, least, bits, parity, cell[4]; {number} sum; unsigned char narrow; short small; int field : 9;
   struct inner in; struct stats *next;
 }};
-static struct stats all, mine, other;
+static struct stats all, mine, other; static int *last;
 static void tell({number} *p) {{ *p += 1; }}
 static void put(struct stats *s, int v) {{ s->sum += v; s->count++; }}
 static long print(const struct stats *s)

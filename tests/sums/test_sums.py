@@ -80,6 +80,10 @@ APART = {
     "a null pointer": "void f(double *a, const int *k, int n) { LOOP if (a != NULL) a[k[i]] += work(i); }",
     "an array in it": "typedef struct { double a[3]; } three; void f(three *a, const int *k, int n) { LOOP a[k[i]].a[1] += work(i); }",
     "a constant": "typedef struct { const int id; double a; } one; void f(one *a, const int *k, int n) { LOOP a[k[i]].a += work(i); }",
+    "a pointer that stays": "double *last; void f(double *a, const int *k, int n) { LOOP { double *q = a + k[i]; *q += work(i); last = q; } }",
+    "a pointer in a structure": "struct at { double *p; int k; } kept; void f(double *a, const int *k, int n) { LOOP { double *q = a + k[i]; struct at m = { q, i }; *q += work(i); kept = m; } }",
+    "a pointer as a number": "long kept; void f(double *a, const int *k, int n) { LOOP { double *q = a + k[i]; *q += work(i); kept = (long)q; } }",
+    "numbers that may not be there": "void f(double *a, const int *k, int n) { LOOP for (int j = k[i] % 8; j < 8; j++) a[k[i * 8 + j]] += work(i); }",
     "it is read": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); a[k[i]].most = a[0].sum; } }",
 }
 
@@ -111,3 +115,27 @@ def test_order_of_sums_is_kept_if_wanted() -> None:
 @pytest.mark.parametrize("seed", range(7000, 7010))
 def test_random_sums(seed: int, tmp_path: Path) -> None:
     assert compare(program(seed), tmp_path, "openmp", strict_fp=False)
+
+
+def test_variables_of_conditions_stay_used() -> None:
+    """A loop that is counted instead does not ask its condition: gcc has nothing to say of what is in it."""
+    body = "const int *end = k + n; for (int i = 0; k + i < end; i++) a[k[i]] += work(i);"
+    found = made(f"void f(double *a, const int *k, int n) {{ {body} }}")
+    assert "counted_" in found and "_copies" in found
+    compiles(found)
+
+
+@needs_gcc
+def test_without_iterations_there_are_no_addresses(tmp_path: Path) -> None:
+    """Downwards, the first element of no array would be before it."""
+    text = """#include <stdio.h>
+#include <stdlib.h>
+static void f(long *a, const int *k, int n) { for (int i = n - 1; i >= 0; i--) { long v = i; for (int q = 0; q < 20; q++) v = (v * 31 + q) % 1009; a[k[i]] += v; } }
+int main(int argc, char **argv) {
+  int n = 50 * atoi(argv[argc - 1]); long *a = calloc(70, sizeof *a), s = 0; int *k = malloc((n + 1) * sizeof *k);
+  for (int i = 0; i < n; i++) k[i] = i * 7 % 61;
+  f(NULL, NULL, 0); f(a, k, n);
+  for (int i = 0; i < 70; i++) s = s * 3 % 10007 + a[i];
+  printf("%ld\\n", s); free(a); free(k); return 0; }
+"""
+    assert compare(text, tmp_path, "openmp")
