@@ -8,7 +8,7 @@ thread adds are not touched (array privatisation of reductions).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from models.estimate import Program
@@ -51,7 +51,7 @@ class ArrayCopy:
     inner: tuple[str, ...]
     operator: str
     neutral: str
-    members: tuple[str, ...] = ()
+    members: tuple[tuple[str, str, str], ...] = ()  # with their operators, and what they start from
 
     @property
     def cells(self) -> str:
@@ -81,15 +81,17 @@ class ArrayCopy:
     def combined(self, cell: str, other: str) -> str:
         """The statement that combines another cell into one, if there is something in it."""
         if self.members:
-            pairs = ((f"{cell}.{each}", f"{other}.{each}") for each in self.members)
-            sums = (f"if ({own} != 0) {one} {self.operator}= {own};" for one, own in pairs)
-            return f"{{ {' '.join(sums)} }}"
-        return f"if ({other} != {self.neutral}) {self._combined(cell, other)}"
+            parts = (_combined(f"{cell}.{m}", f"{other}.{m}", *how) for m, *how in self.members)
+            return f"{{ {' '.join(parts)} }}"
+        return _combined(cell, other, self.operator, self.neutral)
 
-    def _combined(self, cell: str, other: str) -> str:
-        if self.operator in ("min", "max"):
-            return f"{cell} = {other} {'<' if self.operator == 'min' else '>'} {cell} ? {other} : {cell};"
-        return f"{cell} {self.operator}= {other};"
+
+def _combined(cell: str, other: str, operator: str, neutral: str) -> str:
+    """The statement that combines another cell into one, unless the other is as it started."""
+    combining = f"{cell} {operator}= {other};"
+    if operator in ("min", "max"):
+        combining = f"{cell} = {other} {'<' if operator == 'min' else '>'} {cell} ? {other} : {cell};"
+    return f"if ({other} != {neutral}) {combining}"
 
 
 @dataclass(frozen=True)
@@ -171,11 +173,27 @@ def _copy(subject: Subject, name: str, operator: str, free: Callable[[str], str]
     element = array.element if array is not None else combined[0].element
     if subject.iterators & {t.text for part in (low, high, *inner) for t in code_tokens(part)}:
         raise Refusal(f"the bounds of {name} depend on an iterator of the nest")
+    parts = tuple(
+        _member(subject, name, *each)
+        for each in zip(members, combined[0].operators, combined[0].types, strict=True)
+    )
     neutral = (
-        f"({element}){{0}}" if members else _neutral(operator, subject.canonical(element, name), element)
+        _start(element, parts) if members else _neutral(operator, subject.canonical(element, name), element)
     )
     row = free(f"{name}_first") if called_in(low) else low
-    return ArrayCopy(name, element, row, low, high, inner, operator, neutral, members)
+    return ArrayCopy(name, element, row, low, high, inner, operator, neutral, parts)
+
+
+def _member(subject: Subject, array: str, name: str, operator: str, ctype: str) -> tuple[str, str, str]:
+    """A member with its operator, and what it starts from."""
+    extreme = operator in ("min", "max")
+    return name, operator, _neutral(operator, subject.canonical(ctype, array), ctype) if extreme else "0"
+
+
+def _start(element: str, parts: Sequence[tuple[str, str, str]]) -> str:
+    """A structure with the members that sums and extremes start from."""
+    values = [f".{name} = {value}" for name, _, value in parts if value != "0"]
+    return f"({element}){{{', '.join(values) or '0'}}}"
 
 
 def _rows(array: KernelArray | None, region: tuple[Range, ...]) -> tuple[str, str, tuple[str, ...]]:

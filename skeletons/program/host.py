@@ -50,7 +50,8 @@ def reorders_floats(subject: Subject) -> bool:
     kernel, canonical = subject.kernel, subject.declarations.canonical
     elements = {array.name: array.element for array in kernel.arrays}
     sums = [(s.operator, s.ctype) for s in kernel.scalars if s.role == "reduction"]
-    sums += [(c.operator, elements.get(c.array, "")) for c in kernel.combined]
+    sums += [(c.operator, elements.get(c.array, "")) for c in kernel.combined if not c.members]
+    sums += [pair for c in kernel.combined for pair in zip(c.operators, c.types, strict=True)]
     return any(sign in ("+", "*") and canonical(ctype) in ("float", "double") for sign, ctype in sums)
 
 

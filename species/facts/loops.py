@@ -339,7 +339,7 @@ class KernelReduction:
     The elements are within the `writes` of that KernelArray.  `copied`: threads may have copies of them under
     the array's name, where all of `provided` hold (C texts).  They are in `region`, but there may not be all
     of that; empty: it is unknown, so that the whole array counts.  Of structures of the type `element`, the
-    `members` are combined.
+    `members` are combined, each with its own of the `operators`; `types` are theirs.
     """
 
     array: str
@@ -348,6 +348,8 @@ class KernelReduction:
     region: tuple[Range, ...] = ()
     provided: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
+    operators: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
     element: str = ""
 
 

@@ -24,9 +24,10 @@ from species.regions.entry_names import EntryNames
 from species.regions.hull import Regions
 from species.sets.affine import Affine
 from species.symbols.symbols import Symbol
-from species.symbols.types import TypeTable
+from species.symbols.types import BIT_FIELD, TypeTable
 
 _PLAIN = ("+", "-", "|", "^")  # what starts from nothing, members of all kinds
+_EXTREMES = ("min", "max")
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class ArrayReductions:
                 if name.rpartition(".")[0].startswith(place.symbol.name)
             ]
             symbol, own = self._by_pointer(symbol, own)
-            seen = alone and self._is_seen(combined, symbol, own)
+            seen = alone and self._is_named(combined, symbol, own)
             return self._of_structures(model, plain, symbol, own, arrays, provided) if seen else plain
         if not alone or not self._is_seen(combined, symbol, own):
             return plain
@@ -111,10 +112,10 @@ class ArrayReductions:
         provided: tuple[str, ...],
     ) -> KernelReduction:
         """What is combined into members of an array's elements, all in one."""
-        element, members = symbol.ctype.decayed.target, {_members(r.place) for r in own if r.place.path}
+        element, members = symbol.ctype.decayed.target, self._operators(own)
         asks, whole = self._asks(own, arrays), [_without_members(r) for r in own if r.place.path]
         region = self._around(whole) or self._chosen(model, whole)
-        named = all(members) and not any("[" in each for each in members)
+        named = bool(members) and not any("[" in each for each in members)
         if asks is None or len(region) != 1 or element is None or not named:
             return plain
         if element.kind != "struct" or not self.types.is_assignable(element):
@@ -122,12 +123,33 @@ class ArrayReductions:
         return replace(
             plain,
             array=symbol.name,
-            copied=plain.operator in _PLAIN,
+            operator=next(iter(members.values()))[0],
+            copied=True,
             region=region,
             provided=tuple(dict.fromkeys((*provided, *asks))),
-            members=tuple(sorted(members)),
+            members=tuple(members),
+            operators=tuple(operator for operator, _ in members.values()),
+            types=tuple(text for _, text in members.values()),
             element=element.text,
         )
+
+    def _operators(self, own: Sequence[Reference]) -> dict[str, tuple[str, str]]:
+        """By member, what all its references combine it with, and its type; empty where one has several, or
+        cannot start from nothing.
+        """
+        groups: dict[str, list[Reference]] = {}
+        for reference in own:
+            if not reference.place.is_variable:
+                groups.setdefault(_members(reference.place), []).append(reference)
+        found = dict[str, tuple[str, str]]()
+        for member, references in sorted(groups.items()):
+            operator, ctype = common_operator(references), references[0].place.ctype
+            if not member or operator not in (*_PLAIN, *_EXTREMES) or not ctype.is_number:
+                return {}
+            if operator in _EXTREMES and (ctype.enumerated or ctype.text == BIT_FIELD):
+                return {}
+            found[member] = (operator, ctype.text)
+        return found
 
     def _by_pointer(self, symbol: Symbol, own: list[Reference]) -> tuple[Symbol, list[Reference]]:
         """A variable that points to an array of structures in memory, and the references by it; what is given
@@ -175,14 +197,18 @@ class ArrayReductions:
 
     def _is_seen(self, combined: Combined, symbol: Symbol, own: Sequence[Reference]) -> bool:
         """Is all that the loop does with the array such updates, by the array's name as the loop has it?"""
+        if common_operator([r for r in own if not r.place.is_variable]) != combined.operator:
+            return False  # other elements are read, of which a copy does not have the values
+        return self._is_named(combined, symbol, own)
+
+    def _is_named(self, combined: Combined, symbol: Symbol, own: Sequence[Reference]) -> bool:
+        """Does the loop reach the array by the name only that it has for it?"""
         if symbol.storage == "memory" or not self.judgement.loop.sees(symbol):
             return False
         if {symbol, combined.place.symbol} & {r.symbol for r in self.hidden}:
             return False
         if any(r.write and r.place.is_variable for r in own):
             return False  # a pointer that moves would be that to a copy, behind the loop, too
-        if common_operator([r for r in own if not r.place.is_variable]) != combined.operator:
-            return False  # other elements are read, of which a copy does not have the values
         return all(sees_array_copy(r, self.symbols, self.judgement.loop) for r in own)
 
 

@@ -73,6 +73,7 @@ CHOSEN = {
     "members": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); a[k[i]].count++; } }",
     "a pointer in the body": "void f(stats *a, const int *k, int n) { LOOP { stats *p = &a[k[i]]; p->sum += work(i); } }",
     "behind a structure": "typedef struct { stats *a; int *k; } all_of; void f(all_of *s, int n) { LOOP s->a[s->k[i]].sum += work(i); }",
+    "extremes and sums": "void f(stats *a, const int *k, int n) { LOOP { stats *p = &a[k[i]]; double v = work(i); p->sum += v; p->count++; if (v > p->most) p->most = v; } }",
     "rows": "void f(stats *a, const int *k, int n) { LOOP for (int j = 0; j < n; j++) a[k[i * n + j]].sum += work(i); }",
 }
 APART = {
@@ -84,6 +85,7 @@ APART = {
     "a pointer in a structure": "struct at { double *p; int k; } kept; void f(double *a, const int *k, int n) { LOOP { double *q = a + k[i]; struct at m = { q, i }; *q += work(i); kept = m; } }",
     "a pointer as a number": "long kept; void f(double *a, const int *k, int n) { LOOP { double *q = a + k[i]; *q += work(i); kept = (long)q; } }",
     "numbers that may not be there": "void f(double *a, const int *k, int n) { LOOP for (int j = k[i] % 8; j < 8; j++) a[k[i * 8 + j]] += work(i); }",
+    "two operators": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); if (a[k[i]].sum > 9) a[k[i]].sum = 9; } }",
     "it is read": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); a[k[i]].most = a[0].sum; } }",
 }
 
@@ -100,6 +102,15 @@ def test_there_are_no_copies_of_others(name: str) -> None:
     found = made(APART[name].replace("LOOP", LOOP))
     assert "_copies" not in found
     compiles(found)
+
+
+@pytest.mark.parametrize("name", ["a pointer", "members", "extremes and sums"])
+def test_order_of_chosen_sums_is_kept_if_wanted(name: str) -> None:
+    flags, analysis, library = PreprocessOptions(), AnalysisOptions(scops=True), Library.load()
+    unit = read_translation_unit("sums.c", flags, text=HEAD + CHOSEN[name].replace("LOOP", LOOP))
+    options = CompileOptions(without=frozenset((THRESHOLD,)), strict_fp=True)
+    found = generate(unit, analyse(unit, analysis), "openmp", library, flags, analysis, options).files
+    assert "_copies" not in found["sums.c"]
 
 
 def test_order_of_sums_is_kept_if_wanted() -> None:
