@@ -454,7 +454,7 @@ class FunctionAnalysis:
     def _followed(self, facts: LoopFacts, loop: Loop, judgement: Judgement) -> LoopFacts:
         """The facts of a serial loop; along a list, with what else keeps its iterations in order."""
         file = self._context.file
-        if file.effects.summaries.is_recursive(self._model.name):
+        if file.effects.summaries.may_call_itself(self._model.name):
             return facts  # tables of nodes or values would fill the stack
         if facts.spans is not None and facts.position.file == self._unit.source.path:
             parts = (self._unit, self._model, self._judge, self._flows, judgement, facts.spans.body)

@@ -66,6 +66,8 @@ class AreaFinder:
     def _is_plain(self, model: FunctionModel, loop: Loop, facts: LoopFacts, own: Collection[Symbol]) -> bool:
         """Has the loop a header that can be written anew, and are the pointers named in its body only?"""
         spans = facts.spans
+        if self._file.effects.summaries.may_call_itself(model.name):
+            return False  # areas of all calls would fill the stack
         if spans is None or facts.position.file != self._unit.source.path:
             return False
         text = self._unit.source.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
@@ -274,6 +274,15 @@ class Judge:
             judgement.linear.append(symbol)
         else:
             self._carried_scalar(judgement, symbol, references, flow.exposed[symbol])
+
+    def functions(self) -> Mapping[str, Any]:
+        """The functions of the file, as nodes."""
+        return self._flows.functions
+
+    def is_own(self, symbol: Symbol) -> bool:
+        """Is it a parameter of the function, or a variable that is declared in it?"""
+        own = self._flows.functions.get(self._model.name)
+        return own is None or any(self._flows.symbol(node) is symbol for node in walk(own))
 
     def is_inside(self, symbol: Symbol, loop: Loop) -> bool:
         """Is the variable declared inside the loop, a new one in every iteration?"""

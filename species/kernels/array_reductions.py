@@ -18,7 +18,7 @@ from species.kernels.unsigned_bounds import asked
 from species.loops.model import FunctionModel, Place, Reference
 from species.loops.unsigned_bounds import Unclear
 from species.openmp.addresses import kept_address
-from species.openmp.kept_pointers import keeps_pointers
+from species.openmp.kept_pointers import keeps_pointers, tells_apart
 from species.openmp.rules import OPERATORS, private_obstacle, sharing_obstacle
 from species.regions.entry_names import EntryNames
 from species.regions.hull import Regions
@@ -64,7 +64,10 @@ class ArrayReductions:
         return known and kept_address(self.judgement, model) is None and not self._keeps_pointers()
 
     def _keeps_pointers(self) -> bool:
-        return keeps_pointers(self.judge, self.judgement.loop, self.symbols, self.types)
+        places = [r.place for r in self.judgement.reductions if not r.place.is_variable]
+        asked = (self.symbols, self.types)
+        kept = keeps_pointers(self.judge, self.judgement.loop, *asked)
+        return kept or tells_apart(self.judge, self.judgement.loop, places, *asked)
 
     def _made(
         self,

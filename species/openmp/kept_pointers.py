@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pycparser import c_ast
 
 from species.dependence.judge import Judge
-from species.loops.model import Loop, Reference
+from species.loops.model import Loop, Place, Reference
+from species.loops.pointees import analysis_of
 from species.source.syntax.tree import walk
 from species.symbols.static_types import type_of
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType, TypeTable
 
 _ADDRESSES = ("pointer", "array")
+_EQUALITY, _ORDER = ("==", "!="), ("<", ">", "<=", ">=", "-")
 
 
 def keeps_pointers(judge: Judge, loop: Loop, symbols: Mapping[int, Symbol], types: TypeTable) -> bool:
@@ -40,10 +44,15 @@ def _may_hold(ctype: CType, types: TypeTable) -> bool:
 
 
 def bodies(judge: Judge, loop: Loop) -> Iterator[Any]:
-    """The loop, and the bodies of functions that it calls, as far as they are analysed in its place."""
-    yield loop.node
-    chains = (r.inlining.chain for r in judge.references(loop) if r.inlining)
-    yield from {id(each.body): each.body for chain in chains for each in chain}.values()
+    """The loop, and the bodies of all functions of the file that it calls by their names."""
+    functions, found, waiting = judge.functions(), dict[str, Any](), [loop.node]
+    while waiting:
+        yield waiting[-1]
+        for call in (node for node in walk(waiting.pop()) if isinstance(node, c_ast.FuncCall)):
+            name = getattr(call.name, "name", None)
+            if isinstance(name, str) and name in functions and name not in found:
+                found[name] = functions[name].body
+                waiting.append(found[name])
 
 
 def _is_of_iteration(reference: Reference, judge: Judge, loop: Loop) -> bool:
@@ -58,3 +67,98 @@ def _is_number_of(cast: c_ast.Cast, symbols: Mapping[int, Symbol], types: TypeTa
     if types.resolve(cast.to_type).kind in ("pointer", "void"):
         return False
     return type_of(cast.expr, symbols, types).kind in _ADDRESSES
+
+
+def tells_apart(
+    judge: Judge, loop: Loop, places: Sequence[Place], symbols: Mapping[int, Symbol], types: TypeTable
+) -> bool:
+    """Might the loop compare a pointer into one of some objects, or subtract it, with one that does not come
+    from the variable that leads there?  (That one would lead to the object itself, the other to a copy.)
+    """
+    asking = _Comparisons(judge, loop, places, symbols, types)
+    return any(asking.is_doubtful(part, own=own) for part, own in asking.compared())
+
+
+@dataclass(frozen=True)
+class _Comparisons:
+    judge: Judge
+    loop: Loop
+    places: Sequence[Place]
+    symbols: Mapping[int, Symbol]
+    types: TypeTable
+
+    def compared(self) -> Iterator[tuple[c_ast.BinaryOp, bool]]:
+        """Comparisons and differences of pointers, not with NULL; do they stand in the text of the loop?"""
+        for node in bodies(self.judge, self.loop):
+            asked = (part for part in walk(node) if isinstance(part, c_ast.BinaryOp))
+            for part in (each for each in asked if each.op in (*_EQUALITY, *_ORDER)):
+                kinds = [self._kind(side) for side in (part.left, part.right)]
+                if {*kinds} <= {*_ADDRESSES, "unknown"} and {*kinds} & {*_ADDRESSES}:
+                    yield part, node is self.loop.node
+
+    def is_doubtful(self, part: c_ast.BinaryOp, *, own: bool) -> bool:
+        """Might its sides come by different ways to one of the objects?"""
+        if not any(self._may_lead(side) for side in (part.left, part.right)):
+            return False
+        if any(self._is_foreign(each) for side in (part.left, part.right) for each in self._sources(side)):
+            return True
+        return (part.op in _EQUALITY or not own) and self._has_foreign
+
+    @cached_property
+    def _has_foreign(self) -> bool:
+        """Does the loop name a pointer at all that might lead there, and is not the variable that does?"""
+        named = (part for node in bodies(self.judge, self.loop) for part in walk(node))
+        return any(self._is_foreign(part) for part in named if isinstance(part, _SOURCES))
+
+    def _sources(self, node: Any) -> Iterator[Any]:
+        """The variables and loads that the value of a pointer is made of."""
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            node = node.expr
+            while isinstance(node, c_ast.ArrayRef | c_ast.StructRef) and not self._is_pointer(node):
+                node = node.name
+        if isinstance(node, _SOURCES):
+            yield node
+        elif not isinstance(node, c_ast.FuncCall):
+            for _, child in node.children():
+                yield from self._sources(child)
+
+    def _is_foreign(self, node: Any) -> bool:
+        """Is it a pointer that may lead there, from elsewhere than an iteration?"""
+        if not self._is_pointer(node):
+            return False
+        if isinstance(node, c_ast.ID):
+            symbol = self.symbols.get(id(node))
+            if symbol is None or symbol in {place.symbol for place in self.places}:
+                return symbol is None
+            if symbol.storage in ("local", "parameter") and self._is_inside(symbol):
+                return False  # an iteration's, or a function's that it calls
+        return self._may_lead(node)
+
+    def _is_inside(self, symbol: Symbol) -> bool:
+        """Is it made in an iteration, or in a call there?"""
+        return self.judge.is_inside(symbol, self.loop) or not self.judge.is_own(symbol)
+
+    def _is_pointer(self, node: Any) -> bool:
+        return self._kind(node) in (*_ADDRESSES, "unknown")
+
+    def _kind(self, node: Any) -> str:
+        """The kind of its type; of a constant, NULL included, that of a number."""
+        bare = node.expr if isinstance(node, c_ast.Cast) else node
+        if isinstance(bare, c_ast.Constant) and bare.type != "string":
+            return "int"
+        return type_of(node, self.symbols, self.types).kind
+
+    def _may_lead(self, node: Any) -> bool:
+        return any(_may_lead(node, place) for place in self.places)
+
+
+_SOURCES = (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef, c_ast.FuncCall)
+
+
+def _may_lead(node: Any, place: Place) -> bool:
+    """May a pointer lead to the memory that a place is in?"""
+    analysis = analysis_of(place)
+    if analysis is None:
+        return True
+    found, memory = analysis.of_argument(node), analysis.of_key(place)
+    return found is None or memory is None or bool(analysis.may_meet(found, memory))

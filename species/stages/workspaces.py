@@ -8,10 +8,7 @@ the pointer, and the last iteration leaves in the memory what all of them would 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
-
-from pycparser import c_ast
+from collections.abc import Collection, Mapping, Sequence
 
 from species.dependence.coverage import Coverage
 from species.dependence.findings import Finding
@@ -19,15 +16,12 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.privates import is_written_alike
 from species.loops.model import Loop, Reference, inner_loops
-from species.loops.pointees import analysis_of, owner_of
-from species.openmp.kept_pointers import bodies, keeps_pointers
-from species.source.syntax.tree import walk
-from species.symbols.static_types import type_of
+from species.loops.pointees import owner_of
+from species.openmp.kept_pointers import keeps_pointers, tells_apart
 from species.symbols.symbols import Symbol
 from species.symbols.types import TypeTable
 
 _MEMORY = ("CV203", "CV204")  # reasons that speak of cells of one object
-_EQUALITY = ("==", "!=")
 
 
 class WorkspaceJudge(Judge):
@@ -103,25 +97,4 @@ def keeps_area(
         return True
     references = judge.references(loop)
     places = {r.symbol: r.place for r in references if r.symbol in own and not r.place.is_variable}
-    compared = (side for node in bodies(judge, loop) for side in _compared(node, types))
-    return any(_may_lead(side, place) for side in compared for place in places.values())
-
-
-def _compared(node: Any, types: tuple[Mapping[int, Symbol], TypeTable]) -> Iterator[Any]:
-    """The pointers that are compared for equality with others; not with NULL."""
-    for part in walk(node):
-        if isinstance(part, c_ast.BinaryOp) and part.op in _EQUALITY:
-            sides = (part.left, part.right)
-            if all(
-                type_of(side, types[0], types[1]).kind in ("pointer", "array", "unknown") for side in sides
-            ):
-                yield from sides
-
-
-def _may_lead(node: Any, place: Any) -> bool:
-    """May a pointer lead to the memory that a place is in?"""
-    analysis = analysis_of(place)
-    if analysis is None:
-        return True
-    found, memory = analysis.of_argument(node), analysis.of_key(place)
-    return found is None or memory is None or bool(analysis.may_meet(found, memory))
+    return tells_apart(judge, loop, [*places.values()], *types)

@@ -77,6 +77,31 @@ class Summaries:
     def is_recursive(self, name: str) -> bool:
         return any(self.called(c) == name for inner in self.reach(name) for c in self.calls(inner))
 
+    def may_call_itself(self, name: str) -> bool:
+        """Is it recursive, by pointers to functions and by functions that it hands to others, too?"""
+        found, open_ = set[str](), [name]
+        while open_:
+            for call in self.calls(open_.pop()):
+                inner = self._may_execute(call)
+                if inner is None or name in inner:
+                    return True
+                open_ += inner - found
+                found |= inner
+        return False
+
+    def _may_execute(self, call: c_ast.FuncCall) -> set[str] | None:
+        """The functions of the file that a call may execute; None where it may be any."""
+        handed = (part.name for part in walk(call.args) if isinstance(part, c_ast.ID)) if call.args else ()
+        found = {each for each in handed if each in self._functions}
+        own = self.called(call)
+        if own is not None:
+            return found | {own}
+        named = isinstance(call.name, c_ast.ID)
+        if named and not is_pointer(self._resolution.symbols.get(id(call.name))):
+            return found
+        led = self._by_pointer(call)
+        return found | {*led} if led is not None else None
+
     def level(self, name: str) -> int:
         """The worst that any function does which a call of `name` may execute."""
         return max(map(self._own_level, self.reach(name)))

@@ -258,3 +258,15 @@ def test_programs_in_stages_are_verified(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(5000, 5012))
 def test_random_stages(seed: int, tmp_path: Path) -> None:
     assert compare(program(seed), tmp_path, "openmp", strict_fp=False)
+
+
+@pytest.mark.parametrize("call", ["again(n - 1)", "outer(n - 1)", "each(x, n, again)"])
+def test_chunks_do_not_fill_the_stack(call: str) -> None:
+    """Functions that may call themselves have none, whichever way they do it."""
+    text = f"""static double x[9], y[9]; static void (*again)(int); void each(double *, int, void (*)(int));
+    static void outer(int n); double work(double) __attribute__((const));
+    static void f(int n) {{ int c = 0; {LOOP} {{ double v = work(x[i]); if (v > 2) y[c++] += v; }} if (n) CALL; }}
+    static void outer(int n) {{ f(n); }} int main(void) {{ again = f; f(5); return 0; }}"""
+    staged = [loop.stages for loop in loops_of(text.replace("CALL", "y[c] = 1")) if loop.function == "f"]
+    assert staged[0] is not None
+    assert [loop.stages for loop in loops_of(text.replace("CALL", call)) if loop.function == "f"] == [None]

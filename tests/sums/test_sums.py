@@ -85,6 +85,9 @@ APART = {
     "a pointer in a structure": "struct at { double *p; int k; } kept; void f(double *a, const int *k, int n) { LOOP { double *q = a + k[i]; struct at m = { q, i }; *q += work(i); kept = m; } }",
     "a pointer as a number": "long kept; void f(double *a, const int *k, int n) { LOOP { double *q = a + k[i]; *q += work(i); kept = (long)q; } }",
     "numbers that may not be there": "void f(double *a, const int *k, int n) { LOOP for (int j = k[i] % 8; j < 8; j++) a[k[i * 8 + j]] += work(i); }",
+    "an address that is compared": "const double *home[99]; void f(double *a, const int *k, char *m, int n) { LOOP { double *q = a + k[i]; m[i] = home[i] != q; *q += work(i); } }",
+    "an address that a function compares": "static double *one; static int same(const double *p, const double *q) { return p == q; } void f(double *a, const int *k, char *m, int n) { one = a; LOOP { a[k[i]] += work(i); m[i] = same(a, one); } }",
+    "an address that is subtracted": "static double *one; void f(double *a, const int *k, long *m, int n) { one = a; LOOP { double *q = a + k[i]; m[i] = q - one; *q += work(i); } }",
     "two operators": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); if (a[k[i]].sum > 9) a[k[i]].sum = 9; } }",
     "it is read": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); a[k[i]].most = a[0].sum; } }",
 }

@@ -45,6 +45,7 @@ STAYING = {
     "a function that is not known": f"{FILL} y[i] = outside(w);",
     "in bytes": "memset(w, 1, 8); unsigned char *c = (unsigned char *)w; y[i] = c[x[i] > 3];",
 }
+RECURSIVE = "static double (*again)(const double *restrict, double *restrict, double *, int, int); static double part(const double *restrict x, double *restrict y, double *w, int n, int m) { LOOP { BODY } if (m > 1) again(x, y, w, n, m - 1); return 0; } double f(double *x, double *y, double *w, int n, int m) { again = part; return part(x, y, w, n, m); }"
 _F = "double f(const double *restrict x, double *restrict y, {given}int n, int m) {{ double r = 0; {start} {loop} {{ {body} }} {end} return r; }}\n"
 _MAIN = "int main(void) {{ static double x[9], y[9], w[9]; (void)w; return (int)f(x, y, {given}9, 5); }}\n"
 LOOP = "for (int i = 0; i < n; i++)"
@@ -73,6 +74,14 @@ def test_iterations_have_their_own(name: str, local: bool) -> None:
 @pytest.mark.parametrize("name", STAYING)
 def test_others_stay(name: str, local: bool) -> None:
     assert "w_own" not in made(text_of(STAYING[name], local=local))
+
+
+def test_areas_do_not_fill_the_stack() -> None:
+    """Of a function that calls itself, by a pointer too, each call would have some."""
+    text = HEAD + RECURSIVE.replace("LOOP", LOOP).replace("BODY", TAKEN["filled by a function"])
+    assert "w_own" not in made(text) and "w_own" in made(
+        text.replace("if (m > 1) again(x, y, w, n, m - 1);", "")
+    )
 
 
 HEADERS = {

@@ -49,6 +49,7 @@ class CodeFlow:
     ) -> None:
         """`running` has the ids of loops that make an iteration whenever they are reached."""
         self._symbols, self._running = resolution.symbols, running
+        self.functions = resolution.functions
         self._inlined, self._taken, self.effects = model.inlined, model.taken, effects
         self._pointees: dict[Symbol, Symbol] = {}  # parameters of callees that are the address of a variable
         bodies = (walk(inlining.body) for inlining in model.inlined.values())
