@@ -91,8 +91,10 @@ class Summaries:
 
     def _may_execute(self, call: c_ast.FuncCall) -> set[str] | None:
         """The functions of the file that a call may execute; None where it may be any."""
-        handed = (part.name for part in walk(call.args) if isinstance(part, c_ast.ID)) if call.args else ()
-        found = {each for each in handed if each in self._functions}
+        handed = [part for part in walk(call.args) if isinstance(part, c_ast.ID)] if call.args else []
+        if any(self._leads_to_function(part) for part in handed):
+            return None
+        found = {part.name for part in handed if part.name in self._functions}
         own = self.called(call)
         if own is not None:
             return found | {own}
@@ -101,6 +103,12 @@ class Summaries:
             return found
         led = self._by_pointer(call)
         return found | {*led} if led is not None else None
+
+    def _leads_to_function(self, node: c_ast.ID) -> bool:
+        """Is it a variable with a pointer to a function?"""
+        symbol = self._resolution.symbols.get(id(node))
+        target = symbol.ctype.target if symbol is not None and symbol.ctype.kind == "pointer" else None
+        return target is not None and target.kind == "function"
 
     def level(self, name: str) -> int:
         """The worst that any function does which a call of `name` may execute."""
