@@ -97,5 +97,5 @@ def _combined(member: MemberSum, name: str) -> str:
     changed, sign = f"{name} != {member.neutral}", member.operator
     if sign in ("min", "max"):
         better = f"{name} {'<' if sign == 'min' else '>'} {member.text}"
-        return f" if ({changed} && {better}) {member.text} = {name};"
-    return f" if ({changed}) {member.text} {sign}= {name};"
+        return f" {{ if ({changed} && {better}) {member.text} = {name}; }}"
+    return f" {{ if ({changed}) {member.text} {sign}= {name}; }}"

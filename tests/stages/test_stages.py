@@ -263,9 +263,11 @@ def test_random_stages(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("call", ["again(n - 1)", "outer(n - 1)", "each(x, n, again)"])
 def test_chunks_do_not_fill_the_stack(call: str) -> None:
     """Functions that may call themselves have none, whichever way they do it."""
-    text = f"""static double x[9], y[9]; static void (*again)(int); void each(double *, int, void (*)(int));
+    text = f"""static double x[9], y[9]; static void (*again)(int);
+    void each(double *, int, void (*)(int));
     static void outer(int n); double work(double) __attribute__((const));
-    static void f(int n) {{ int c = 0; {LOOP} {{ double v = work(x[i]); if (v > 2) y[c++] += v; }} if (n) CALL; }}
+    static void f(int n) {{ int c = 0;
+    {LOOP} {{ double v = work(x[i]); if (v > 2) y[c++] += v; }} if (n) CALL; }}
     static void outer(int n) {{ f(n); }} int main(void) {{ again = f; f(5); return 0; }}"""
     staged = [loop.stages for loop in loops_of(text.replace("CALL", "y[c] = 1")) if loop.function == "f"]
     assert staged[0] is not None

@@ -122,3 +122,20 @@ def test_threads_keep_the_mode_that_they_were_made_with(text: str) -> None:
 def test_that_there_is_a_mode_to_set_does_not_matter() -> None:
     text = f"#include <fenv.h>\n{_HEAD} void f(void) {{ for (int i = 0; i < 100; i++) v[i] = fegetround(); }}"
     assert loops_of(text.replace("fegetround()", "i"))[0].openmp
+
+
+FORKS = """#include <unistd.h>
+static long y[300000];
+void fill(long s) { for (int i = 0; i < 300000; i++) y[i] = i * s % 1009 * (i % 7) / (i % 5 + 1); }
+int main(void) { fill(1); if (fork() == 0) { fill(2); EXEC } return 0; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "taken"), [("return 1;", False), ('execl("/bin/true", "true", (char *)0);', True)]
+)
+def test_children_have_no_threads(then: str, taken: bool) -> None:
+    """After fork, libgomp's threads are the parent's alone; a child that becomes another program needs none."""
+    loop = next(each for each in loops_of(FORKS.replace("EXEC", then)) if each.function == "fill")
+    assert loop.openmp is taken and loop.verdict.is_parallel
+    assert taken or "calls fork" in loop.openmp_obstacle
