@@ -135,7 +135,7 @@ int main(void) { fill(1); if (fork() == 0) { fill(2); EXEC } return 0; }
     ("then", "taken"), [("return 1;", False), ('execl("/bin/true", "true", (char *)0);', True)]
 )
 def test_children_have_no_threads(then: str, taken: bool) -> None:
-    """After fork, libgomp's threads are the parent's alone; a child that becomes another program needs none."""
+    """Threads are the parent's alone; a child that becomes another program needs none."""
     loop = next(each for each in loops_of(FORKS.replace("EXEC", then)) if each.function == "fill")
     assert loop.openmp is taken and loop.verdict.is_parallel
     assert taken or "calls fork" in loop.openmp_obstacle
