@@ -3,6 +3,7 @@
     python benchmarks/choosing.py                     (default: 20 programs of corpus/polybench, three sizes)
     python benchmarks/choosing.py --scale 8 --runs 5 corpus/polybench/jacobi-2d.c
     python benchmarks/choosing.py --copies                          (device buffers of their own, on PoCL)
+    python benchmarks/choosing.py --tables                 (predictions from the tables of `cuvier profile`)
 
 The table has medians of whole-program times for always the host, always the device, the predictions, and each
 version tried; and how often as long as the better of the first two the predictions take.  The last column is
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from contest.contenders import ROOT
@@ -58,7 +60,7 @@ def run(program: Path, policy: str, copies: bool) -> tuple[float, str]:
     return time.perf_counter() - start, done.stdout
 
 
-def measured(source: Path, scale: int, runs: int, copies: bool, folder: Path) -> Row:
+def measured(source: Path, scale: int, runs: int, folder: Path, *, copies: bool, tables: bool) -> Row:
     """The first run of each, which also fills the driver's cache, is not timed."""
     sizes = scaled_sizes(source.read_text(), scale)
     for target in ("opencl,openmp", ALONE):
@@ -67,6 +69,10 @@ def measured(source: Path, scale: int, runs: int, copies: bool, folder: Path) ->
             raise RuntimeError(made.stderr)
         build = ["make", "-s", "-C", folder / target, "CFLAGS=-O3 -march=native"]
         subprocess.run(build, check=True, capture_output=True)
+    if tables:
+        made = cuvier("profile", str(folder / "opencl,openmp"))
+        if made.returncode:
+            raise RuntimeError(made.stderr)
     programs = {policy: (folder / "opencl,openmp" / source.stem, policy) for policy in POLICIES}
     programs[ALONE] = (folder / ALONE / source.stem, "cpu")
     printed = {name: run(*program, copies)[1] for name, program in programs.items()}
@@ -114,17 +120,19 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--scale", type=int, action="append", help=f"times the programs' own sizes {SCALES}")
     parser.add_argument("--runs", type=int, default=3, help="of each [default: 3]")
     parser.add_argument("--copies", action="store_true", help="the device does not share the host's memory")
+    parser.add_argument("--tables", action="store_true", help="`cuvier profile` has measured each program")
     return parser.parse_args()
 
 
 def main() -> int:
     options, rows = parsed(), []
+    of = partial(measured, copies=options.copies, tables=options.tables)
     every = [f for f in sorted((ROOT / "corpus/polybench").glob("*.c")) if f.stem not in LEFT][:MOST]
     for source in options.files or every:
         for scale in options.scale or SCALES:
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    rows.append(measured(source.resolve(), scale, options.runs, options.copies, Path(folder)))
+                    rows.append(of(source.resolve(), scale, options.runs, Path(folder)))
                     print(rows[-1].line(), file=sys.stderr)
                 except (RuntimeError, subprocess.SubprocessError) as error:
                     print(

@@ -83,9 +83,11 @@ def _chosen(texts: list[str], copies: list[_Numbers]) -> str:
 
 
 def _is_left(name: str, loop: LoopFacts, unit: TranslationUnit, facts: UnitFacts) -> bool:
-    """Is a variable named outside of such nests, too?  (Else compilers warn of it.)"""
+    """Is a variable read outside of such nests, too?  (Else compilers warn of it.)"""
     body = next(n.body for n in unit.ast.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == loop.function)
-    named = [each for each in variables(_scope(name, loop, unit, body)) if each.name == name]
+    scope = _scope(name, loop, unit, body)
+    sets = {id(n.lvalue) for n in walk(scope) if isinstance(n, c_ast.Assignment) and n.op == "="}
+    named = [each for each in variables(scope) if each.name == name and id(each) not in sets]
     kernels = (each.kernel for each in facts.loops if each.function == loop.function and each.kernel)
     gone = {place for kernel in kernels for s in kernel.scalars if s.name == name for place in s.places}
     return len(named) > len(gone)

@@ -74,6 +74,23 @@ def test_numbers_have_the_types_of_variables(ctype: str, number: str, tmp_path: 
 
 
 @needs_gcc
+def test_variables_that_are_set_again_stay_used(tmp_path: Path) -> None:
+    """They are only set, in what is left of the text: gcc would say so."""
+    nest = """for (int i = 0; i < N; i++) { long s = 0;
+      for (int k = 0; k <= r; k++) s += x[i + k] * (k + 3); y[i] += s; }"""
+    text = prints_the_same(
+        f"""#include <stdio.h>
+        #define N 200000
+        static long x[N + 8], y[N];
+        static void f(void) {{ int r = 5; {nest} r = 6; {nest} }}
+        int main(void) {{ for (int i = 0; i < N + 8; i++) x[i] = i % 1000; f(); printf("%ld\\n", y[77]); }}
+        """,
+        tmp_path,
+    )
+    assert text.count("(void)r;") == 2 and "k <= r" not in text
+
+
+@needs_gcc
 def test_can_be_left_out(tmp_path: Path) -> None:
     source = tmp_path / "blur.c"
     source.write_text(BLUR.replace("@", ""))
