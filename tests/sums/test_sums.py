@@ -89,6 +89,7 @@ APART = {
     "an address that a function compares": "static double *one; static int same(const double *p, const double *q) { return p == q; } void f(double *a, const int *k, char *m, int n) { one = a; LOOP { a[k[i]] += work(i); m[i] = same(a, one); } }",
     "an address that is subtracted": "static double *one; void f(double *a, const int *k, long *m, int n) { one = a; LOOP { double *q = a + k[i]; m[i] = q - one; *q += work(i); } }",
     "two operators": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); if (a[k[i]].sum > 9) a[k[i]].sum = 9; } }",
+    "numbers behind the last ones": "void f(double *a, const int *k, int n) { LOOP for (int j = 0, m = k[i] % 8; j < 8 && j < m; j++) a[k[i * 8 + j]] += work(i); }",
     "it is read": "void f(stats *a, const int *k, int n) { LOOP { a[k[i]].sum += work(i); a[k[i]].most = a[0].sum; } }",
 }
 
