@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from models.sizes.amounts import Amounts
-from models.sizes.headers import c_text
+from models.sizes.values import changed_by
 from species.source.syntax.tree import walk
 
 _READERS = frozenset(
     ("atoi", "atol", "atoll", "atof", "strtol", "strtoll", "strtoul", "strtoull", "strtod", "strtof")
 )
-_NO_VALUE = (c_ast.ArrayRef, c_ast.StructRef, c_ast.FuncCall)
 
 
 def with_arguments(ast: c_ast.FileAST, arguments: Sequence[str]) -> None:
@@ -85,16 +84,17 @@ class _Follower:
     def _hold(self, name: str, node: c_ast.Node | None) -> bool:
         value = self._value(node) if node is not None else None
         if value is None:
+            self._forget(node)
             self.values.pop(name, None)
             return False
         self.values[name] = value
         return True
 
-    def _forget(self, node: c_ast.Node) -> None:
-        """Whatever a statement may change is unknown behind it."""
-        for part in walk(node):
-            changed = part.lvalue if isinstance(part, c_ast.Assignment) else getattr(part, "expr", None)
-            if isinstance(changed, c_ast.ID) and not isinstance(part, c_ast.Cast | c_ast.Return):
+    def _forget(self, node: c_ast.Node | None) -> None:
+        """Whatever a statement may change, or gives the address of, is unknown behind it."""
+        for part in walk(node) if node is not None else ():
+            changed = changed_by(part) if isinstance(part, c_ast.Assignment | c_ast.UnaryOp) else None
+            if isinstance(changed, c_ast.ID):
                 self.values.pop(changed.name, None)
 
     def _value(self, node: c_ast.Node) -> float | None:
@@ -111,12 +111,15 @@ class _Follower:
                 left, right = self._value(node.left), self._value(node.right)
                 if left is None or right is None:
                     return None
-                return Amounts(lambda _: None, 0.0).of(f"({left!r}) {node.op} ({right!r})")
-        if any(isinstance(part, _NO_VALUE) for part in walk(node)):
-            return None
-        amounts = Amounts(lambda _: None, 0.0, {**self.values, self.count: float(len(self.given))})
-        value = amounts.of(c_text(node))
-        return None if amounts.taken else value
+                return _computed(f"({left!r}) {node.op} ({right!r})")
+            case c_ast.UnaryOp() if node.op in ("-", "+", "!", "~"):
+                value = self._value(node.expr)
+                return None if value is None else _computed(f"{node.op}({value!r})")
+            case c_ast.Constant() if node.type != "string":
+                return _computed(node.value)
+            case c_ast.ID():
+                return float(len(self.given)) if node.name == self.count else self.values.get(node.name)
+        return None
 
     def _argument(self, node: c_ast.Node) -> float | None:
         """The number that `argv[k]` holds."""
@@ -126,6 +129,11 @@ class _Follower:
                 if place is not None and 0 < place < len(self.given):
                     return _number(self.given[int(place)])
         return None
+
+
+def _computed(text: str) -> float:
+    """The value of an expression over numbers."""
+    return Amounts(lambda _: None, 0.0).of(text)
 
 
 def _number(text: str) -> float | None:

@@ -15,7 +15,7 @@ from models.estimate import Program
 from models.nests import Loop, executions
 from models.prediction.tables import KernelTables, Size, transfer_seconds
 from models.sizes.amounts import Amounts
-from species.source import PreprocessOptions, read_translation_unit
+from species.source import read_translation_unit
 
 MEASURED, ESTIMATED = "measured tables", "estimate of the machine's description"
 
@@ -55,18 +55,11 @@ def forecasts(
     program: VersionedProgram, measured: Measured | None, arguments: Sequence[str], threads: int
 ) -> list[Forecast]:
     """By place in the source; tables are used for kernels whose texts they were measured of."""
-    of = program.manifest
-    options = PreprocessOptions(
-        include_dirs=tuple(of["include_dirs"]),
-        defines=tuple(of["defines"]),
-        flags=tuple(of["flags"]),
-        std=of["std"],
-    )
-    unit = read_translation_unit(of["source"], options)
+    unit = read_translation_unit(program.manifest["source"], program.preprocess)
     with_arguments(unit.ast, arguments)
     known = measured.for_program(program.hashes).tables.kernels if measured is not None else {}
     whole = Program.of(unit.ast)
-    found = [_forecast(each, whole, known.get(each["name"]), threads) for each in of["kernels"]]
+    found = [_forecast(each, whole, known.get(each["name"]), threads) for each in program.manifest["kernels"]]
     return sorted(found, key=lambda each: (each.file, each.line))
 
 

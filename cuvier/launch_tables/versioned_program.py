@@ -12,9 +12,12 @@ from typing import Any
 
 from cuvier.base.errors import UserError
 from cuvier.base.processes import Outcome, run
+from cuvier.batch.flags import read_command
 from skeletons.program.manifest import SUFFIX
+from species.source import PreprocessOptions
 
 BUILD_SECONDS = 600.0
+_KEYS = {"program", "source", "target", "std", "include_dirs", "defines", "flags", "kernels"}
 _RECOMPILE = "cuvier compile FILE --target opencl,openmp -o DIR writes one"
 
 
@@ -35,9 +38,12 @@ class VersionedProgram:
             what = "several programs" if found else "no program with versions for a device and the host"
             raise UserError(f"{folder}: {what} in it: {_RECOMPILE}")
         try:
-            return VersionedProgram(folder, json.loads(found[0].read_text(encoding="utf-8")))
+            of = json.loads(found[0].read_text(encoding="utf-8"))
         except ValueError as error:
             raise UserError(f"{found[0]}: not the JSON that `cuvier compile` writes: {error}") from error
+        if not isinstance(of, dict) or not of.keys() >= _KEYS or f"{of['program']}{SUFFIX}" != found[0].name:
+            raise UserError(f"{found[0]}: not what `cuvier compile` writes")
+        return VersionedProgram(folder, of)
 
     @property
     def name(self) -> str:
@@ -48,6 +54,18 @@ class VersionedProgram:
     def hashes(self) -> dict[str, str]:
         """Of the kernels' texts, by kernel."""
         return {each["name"]: each["hash"] for each in self.manifest["kernels"]}
+
+    @property
+    def preprocess(self) -> PreprocessOptions:
+        """How its source is read; a folder may be another's: compilers get flags that preprocess only."""
+        of = self.manifest
+        said = read_command(["cc", *of["flags"], of["source"]], of["source"], str)
+        return PreprocessOptions(
+            include_dirs=tuple(of["include_dirs"]),
+            defines=tuple(of["defines"]),
+            flags=(*said.flags, *said.machine),
+            std=of["std"],
+        )
 
     @property
     def has_threads(self) -> bool:

@@ -36,6 +36,7 @@ from species.source.text.rewriting import Rewriting
 
 BYTES = 32768  # of the stack for each area
 _STRUCTURE = 64  # bytes of one are taken to be so many
+ALIGNED = 64  # bytes: a line of caches, the longest vector
 MOST = 4  # areas of a loop
 
 
@@ -138,4 +139,6 @@ def _fits(area: WorkArea) -> Iterator[str]:
 
 
 def _declared(area: WorkArea, name: str) -> str:
-    return f"{area.element} {name}[{_cells(area)}], *{area.variable} = {name}; (void){area.variable}; "
+    """Aligned as well as any memory that the function may have been given: it may rely on that."""
+    memory = f"{area.element} {name}[{_cells(area)}] __attribute__((aligned({ALIGNED})));"
+    return f"{memory} {area.element} *{area.variable} = {name}; (void){area.variable}; "

@@ -38,13 +38,13 @@ class _Function:
                 if isinstance(part.name, c_ast.ID) and part.args is not None:
                     found.calls.append(part)
             elif isinstance(part, c_ast.Assignment | c_ast.UnaryOp):
-                target = _changed(part)
+                target = changed_by(part)
                 if isinstance(target, c_ast.ID):
                     found.changed.add(target.name)
         return found
 
 
-def _changed(node: c_ast.Node) -> c_ast.Node | None:
+def changed_by(node: c_ast.Node) -> c_ast.Node | None:
     """What an expression assigns to, or takes the address of."""
     if isinstance(node, c_ast.Assignment):
         return node.lvalue

@@ -108,6 +108,8 @@ MAIN = "#include <stdlib.h>\n#include <stdio.h>\nint kept = 3;\nint rest(int);\n
         ("int n = rest(atoi(argv[1]));", ["2"], {}),
         ("char *name = argv[1]; int n = name[0];", ["2"], {}),
         ("int n = 6; while (n > 3) n = n - 1;", [], {}),
+        ("int n = 6; int *p = &n; *p = rest(2);", [], {}),
+        ("int n = 6, m = -n; (void)m;", [], {"n": 6}),
     ],
 )
 def test_arguments_are_followed(
@@ -128,3 +130,26 @@ def test_a_tree_without_arguments_stays(tmp_path: Path) -> None:
     with_arguments(unit.ast, ["1"])
     main = next(each for each in unit.ast.ext if isinstance(each, c_ast.FuncDef))
     assert main.body.block_items[0].init.value == "3"
+
+
+def test_a_folder_of_a_stranger_runs_nothing(program: Path) -> None:
+    """Predictions read a source by a compiler: no flag of the folder's makes that run something."""
+    evil = program.parent / "ran"
+    file = program / "app_versions.json"
+    of = json.loads(file.read_text())
+    of["flags"] = ["-wrapper", f"touch,{evil}", f"-fplugin={evil}", "-DKEPT", "-B", str(program)]
+    file.write_text(json.dumps(of))
+    assert VersionedProgram.read(program).preprocess.flags == ("-DKEPT",)
+    assert _predicted(program, "200")["product"]["size"]["outer"] == 200 and not evil.exists()
+
+
+@pytest.mark.parametrize("change", [{"program": "../app"}, {"kernels": None}, "no", {"flags": None}])
+def test_other_files_are_refused(change: object, program: Path) -> None:
+    file = program / "app_versions.json"
+    of = json.loads(file.read_text())
+    for key, value in change.items() if isinstance(change, dict) else ():
+        of.pop(key)
+        of |= {key: value} if value is not None else {}
+    file.write_text(json.dumps(of if isinstance(change, dict) else change))
+    done = CliRunner().invoke(build_app(), ["predict", str(program)])
+    assert done.exit_code and "app_versions.json: not what `cuvier compile` writes" in str(done.exception)

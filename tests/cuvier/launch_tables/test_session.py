@@ -24,6 +24,10 @@ MANIFEST = {
     "program": "app",
     "source": "/nowhere/app.c",
     "target": "opencl,openmp",
+    "std": None,
+    "include_dirs": [],
+    "defines": [],
+    "flags": [],
     "kernels": [{"name": "app_k1", "hash": "a"}, {"name": "app_k2", "hash": "b"}],
 }
 
