@@ -145,11 +145,17 @@ def parallel_marks(model: ScopModel, tree: Tree, loop: Band, *, reorder: bool) -
     if model.is_parallel(tree, loop):
         return frozenset({Mark.PARALLEL})
     sums = private_sums(model, loop) if reorder else None
-    if sums and isinstance(loop.child, Leaf) and not _pays(model, loop, sums):
-        return None  # every thread would need an array for a few additions
+    often = isinstance(loop.child, Leaf) or _is_inside(tree, loop)
+    if sums and often and not _pays(model, loop, sums):
+        return None  # every thread would need an array for a few additions, on its stack, each time
     if not sums or not model.is_parallel(tree, loop, relaxed(model, _updaters(model, loop, sums))):
         return None
     return frozenset({Mark.PARALLEL, *(Sum(operator, array) for array, operator in sums.items())})
+
+
+def _is_inside(tree: Tree, loop: Band) -> bool:
+    """Is the loop inside another one, so that it is entered more than once?"""
+    return any(band is not loop and any(each is loop for each in bands(band)) for band in bands(tree))
 
 
 def _pays(model: ScopModel, loop: Band, arrays: Iterable[str]) -> bool:
