@@ -22,7 +22,7 @@ from cuvier.base.version import __version__
 
 COMMANDS = (
     *("annotate", "strip", "report", "explain", "compile", "cc", "verify", "bench", "tune", "machine"),
-    *("devices", "profile"),
+    *("devices", "profile", "predict"),
     *("doctor", "init", "runtime", "skeletons", "reasons", "cache", "merge", "lsp"),
 )
 

@@ -1,4 +1,4 @@
-"""`cuvier profile`: measure what launches of a program with versions take; and what it would do, by that."""
+"""`cuvier profile`: measure what launches of a program with versions take."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ EXAMPLES = (
     "cuvier profile out --vary 1=64:2048 --budget 120 -- 64 input.txt",
     "cuvier profile out --show --svg tables.svg",
 )
-PREDICT_EXAMPLES = ("cuvier predict out -- 1500 input.txt", "cuvier predict out --json -- 1500")
 _VARIED = re.compile(r"([1-9]\d*)=([1-9]\d*):([1-9]\d*)")
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="A program that `cuvier compile --target DEVICE,HOST` wrote.")
@@ -33,7 +32,6 @@ Folder = Annotated[
 
 def register(app: typer.Typer) -> None:
     app.command("profile", epilog=epilog(*EXAMPLES))(profile)
-    app.command("predict", epilog=epilog(*PREDICT_EXAMPLES))(predict)
 
 
 def profile(
@@ -136,28 +134,3 @@ def _stale(program: VersionedProgram, measured: Measured) -> list[str]:
     found = [f"{kernel} was compiled anew since" for kernel in others]
     here = name()
     return [*found, *([f"this machine is another one: {here}"] if here != measured.processor else [])]
-
-
-def predict(folder: Folder, arguments: Arguments = None, json: AsJson = False) -> None:
-    """Predict what each version of each kernel takes for the arguments, without running the program.
-
-    By the tables of `cuvier profile` where there are some, else by the estimate that the program was compiled
-    with.  Arguments are followed into the variables of main (atoi, strtol and the like); sizes that stay
-    unknown are named.
-    """
-    from dataclasses import asdict
-
-    from cuvier.base.console import emit, tell
-    from cuvier.launch_tables.forecast import forecasts
-    from cuvier.launch_tables.store import load
-    from cuvier.launch_tables.tables_text import of_forecasts
-    from cuvier.launch_tables.versioned_program import VersionedProgram, thread_counts
-
-    program = VersionedProgram.read(folder)
-    threads = thread_counts()[-1] if program.has_threads else 1
-    found = forecasts(program, load(program), tuple(arguments or ()), threads)
-    if json:
-        listed = [{**asdict(each), "taken": each.taken} for each in found]
-        emit(json_text.dumps({"threads": threads, "kernels": listed}, indent=1) + "\n")
-    else:
-        tell(of_forecasts(found, threads))

@@ -80,7 +80,8 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iter
         way = stages_way(loop.stages.first is not None, loop.stages.last is not None)
         yield f"It can run in stages: {way}."
     if copies := loop.copied_for_threads:
-        yield f"Copies would let threads share it: {own_copies_way(copies)}."
+        way = own_copies_way(copies)
+        yield f"{way[0].upper()}{way[1:]}."
     if loop.tags:
         yield f"Its tags are {enumerated(loop.tags)}."
     if len(loop.base_loops) > 1 and loop.verdict.is_parallel:

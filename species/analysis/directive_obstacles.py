@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from pycparser import c_ast
 
@@ -15,7 +14,6 @@ from species.loops.model import FunctionModel, Loop
 from species.openmp.callees import directive_obstacle
 from species.openmp.spelling import spelling_obstacle
 from species.source import TranslationUnit
-from species.source.syntax.tree import walk
 from species.symbols.symbols import Resolution
 
 _EXECUTING = frozenset(("execl", "execlp", "execle", "execv", "execvp", "execvpe", "execve", "fexecve"))
@@ -35,7 +33,7 @@ class Obstacles:
 
     def of_place(self, loop: Loop) -> str:
         """What keeps any directive from standing before the loop."""
-        return self._of_directives(loop.node) or spelling_obstacle(self.unit, loop) or self._of_forks
+        return self._of_directives(loop.node) or spelling_obstacle(self.unit, loop) or self._of_forks()
 
     def of_words(self, loop: Loop) -> str:
         """A macro that would change a pragma of OpenMP's, whichever."""
@@ -49,18 +47,16 @@ class Obstacles:
         """Does a text, put before the loop, mean what it says there?  No macro changes it, then."""
         return lambda text: replaced_name(self.unit, loop.node.coord.line, text) is None
 
-    @cached_property
     def _of_forks(self) -> str:
         """A child that runs a loop, after its parent had threads, would wait for them for ever.
 
         (Not one that becomes another program.)
         """
-        if "fork" not in self.unit.words or "fork" in self.resolution.functions:
+        called = self.unit.called
+        forks = "fork" in called and "fork" not in self.resolution.functions
+        if not forks or not _EXECUTING.isdisjoint(called):
             return ""
-        calls = (node for node in walk(self.unit.ast) if isinstance(node, c_ast.FuncCall))
-        called = {getattr(call.name, "name", None) for call in calls}
-        forks = "fork" in called and _EXECUTING.isdisjoint(called)
-        return "the program calls fork, and its children have none of the threads" if forks else ""
+        return "the program calls fork, and its children have none of the threads"
 
     def _of_directives(self, node: c_ast.Node) -> str:
         return directive_obstacle(node, self.model.name, self.resolution, self.unit.directives)

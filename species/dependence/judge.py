@@ -275,6 +275,7 @@ class Judge:
         else:
             self._carried_scalar(judgement, symbol, references, flow.exposed[symbol])
 
+    @property
     def functions(self) -> Mapping[str, Any]:
         """The functions of the file, as nodes."""
         return self._flows.functions

@@ -45,7 +45,7 @@ def _may_hold(ctype: CType, types: TypeTable) -> bool:
 
 def bodies(judge: Judge, loop: Loop) -> Iterator[Any]:
     """The loop, and the bodies of all functions of the file that it calls by their names."""
-    functions, found, waiting = judge.functions(), dict[str, Any](), [loop.node]
+    functions, found, waiting = judge.functions, dict[str, Any](), [loop.node]
     while waiting:
         yield waiting[-1]
         for call in (node for node in walk(waiting.pop()) if isinstance(node, c_ast.FuncCall)):

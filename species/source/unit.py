@@ -89,6 +89,12 @@ class TranslationUnit:
         return frozenset(_WORD.findall(self.preprocessed))
 
     @cached_property
+    def called(self) -> frozenset[str]:
+        """The names of functions that are called somewhere."""
+        calls = (node.name for node in walk(self.ast) if isinstance(node, c_ast.FuncCall))
+        return frozenset(name.name for name in calls if isinstance(name, c_ast.ID))
+
+    @cached_property
     def unexpanded(self) -> frozenset[str]:
         """The words of the user's files that the preprocessor leaves as they are, somewhere."""
         return frozenset(self._map.texts)
