@@ -40,7 +40,7 @@ from species.source import TranslationUnit
 
 # Estimates are of code without vectors, and of data in memory; others take an eighth.
 MARGIN = 16  # times what a region costs that one core has to need
-HOT = 20_000  # entries from which on a region must take SURE times as long: there, wrong guesses cost most
+HOT = 5_000  # entries from which on a region must take SURE times as long: there, wrong guesses cost most
 SURE = 3.0
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
 _THREADS, _LAUNCH = "threads pay", "a launch pays"

@@ -134,7 +134,7 @@ def _without(
     stated = hand_written(unit)
     kernels = KernelBuilder(unit, model, parts=options.parts, clipped=options.clipped)
     copies = CopiesPerThread(unit, model, options)
-    areas = AreaFinder(unit, model, kernels)
+    areas = AreaFinder(unit, model)
     context = _Context(unit, model, kernels, privates, stated, options, copies, areas)
     scops: list[Scop] = []
     for function in model.functions:
@@ -301,8 +301,8 @@ class FunctionAnalysis:
             facts = self._executable(facts, loop, judgement, base)
         else:
             facts = self._schemed(facts, loop, judgement)
-        asked = (self._copies, self._obstacles.says_so(loop), *self._parts)
-        areas = self._context.areas.found(self._model, judgement, facts, *asked)
+        says_so = self._obstacles.says_so(loop)
+        areas = self._context.areas.found(self._model, judgement, facts, says_so, *self._parts)
         facts = replace(facts, work_areas=areas)
         return self._context.stated.checked(facts, self._context.file, loop)
 

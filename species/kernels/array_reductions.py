@@ -14,7 +14,7 @@ from species.facts.loops import KernelArray, KernelReduction, LoopFacts
 from species.grammar.nodes import Range
 from species.kernels.data_extents import DataExtents
 from species.kernels.pointees import Object, pointer_to, through
-from species.kernels.unsigned_bounds import asked
+from species.kernels.unsigned_bounds import asked, ranges
 from species.loops.model import FunctionModel, Place, Reference
 from species.loops.unsigned_bounds import Unclear
 from species.openmp.addresses import kept_address
@@ -181,7 +181,8 @@ class ArrayReductions:
     def _asks(self, own: Sequence[Reference], arrays: Sequence[KernelArray]) -> tuple[str, ...] | None:
         """What has to hold so that regions are what they say; None: that cannot be asked."""
         try:
-            return asked(self.regions, self.judgement, (r for r in own if not r.place.is_variable), arrays)
+            elements = (r for r in own if not r.place.is_variable)
+            return asked(self.regions, self.judgement, elements, ranges(arrays))
         except Unclear:
             return None
 

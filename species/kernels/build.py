@@ -32,7 +32,7 @@ from species.kernels.prefix import name_prefix
 from species.kernels.structures import Structures, has_member
 from species.kernels.tables import is_of_table, is_row, kernel_table, tables_in
 from species.kernels.trip_counts import trips_text
-from species.kernels.unsigned_bounds import asked
+from species.kernels.unsigned_bounds import asked, ranges
 from species.loops.model import FunctionModel, Loop, Reference, inner_loops, nested
 from species.loops.unsigned_bounds import Unclear
 from species.loops.walk import FileModel
@@ -108,7 +108,7 @@ class KernelBuilder:
         members, readable, entered = seen.found() if obstacles else ((), (), False)
         if not obstacles:
             try:
-                provided += asked(regions, judgement, filter(is_array, references), arrays)
+                provided += asked(regions, judgement, filter(is_array, references), ranges(arrays))
             except Unclear:
                 message = "its bounds may wrap around, which cannot be tested before it"
                 obstacles.append(self._reason(message, judgement.loop.node))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from species.dependence.judgement import Judgement
 from species.facts.loops import KernelArray
+from species.grammar.nodes import Range
 from species.loops.model import Reference, inner_loops, nested
 from species.loops.unsigned_bounds import Unclear, UnsignedBounds
 from species.regions.c_printer import Unprintable
@@ -13,13 +14,13 @@ from species.regions.hull import Regions
 
 
 def asked(
-    regions: Regions, judgement: Judgement, references: Iterable[Reference], arrays: Iterable[KernelArray]
+    regions: Regions, judgement: Judgement, references: Iterable[Reference], bounds_of: Iterable[Range]
 ) -> tuple[str, ...]:
-    """C texts; raises Unclear where none tells it.  `references` are those to `arrays`."""
+    """C texts; raises Unclear where none tells it.  `references` are those to what has these bounds."""
     loop = judgement.loop
     bounds = UnsignedBounds(regions.model, inner_loops(loop), (*loop.conditions, *judgement.provided))
     found = bounds.asked(nested(loop))
-    if any(map(_has_choices, arrays)):
+    if any("?" in text for each in bounds_of for text in (each.low, each.high)):  # numbers are compared
         found = bounds.of_subscripts(references) | found
     try:
         return tuple(regions.less(value, most) for value, most in found.items())
@@ -27,7 +28,7 @@ def asked(
         raise Unclear from None
 
 
-def _has_choices(array: KernelArray) -> bool:
-    """Is one of its bounds one of several, so that numbers are compared?"""
-    bounds = (*(array.reads or ()), *(array.writes or ()))
-    return any("?" in text for bound in bounds for text in (bound.low, bound.high))
+def ranges(arrays: Iterable[KernelArray]) -> Iterator[Range]:
+    """The bounds of arrays."""
+    for array in arrays:
+        yield from (*(array.reads or ()), *(array.writes or ()))

@@ -67,12 +67,15 @@ def _is_plain(reference: Reference, loop: Loop) -> bool:
 
 
 def pointers_in(judgement: Judgement) -> frozenset[Symbol]:
-    """The pointers behind which each iteration might have its own memory, where that is all that is wrong."""
+    """The pointers behind which each iteration might have its own memory, where memory is all that is wrong.
+
+    What is said of others may be wrong then: it was found where the loop was known to be serial already.
+    """
     private = [array.symbol for array in judgement.arrays if array.symbol.ctype.kind == "pointer"]
     if not all(f.code in _MEMORY and f.symbol is not None for f in judgement.findings):
         return frozenset()
     found = {*private, *(f.symbol for f in judgement.findings if f.symbol is not None)}
-    return frozenset(found) if all(map(_may_be_own, found)) else frozenset()
+    return frozenset(filter(_may_be_own, found))
 
 
 def _may_be_own(symbol: Symbol) -> bool:

@@ -403,6 +403,33 @@ def test_regions_in_hot_functions_must_be_sure(steps: int, size: int, region: bo
     assert worth.region == region and ("wide" in worth.asked) == region
 
 
+LINE = """\
+static float in[1400], out[1400], taps[9];
+void line(int n, int half)
+{
+  for (int c = 0; c < n; c++) {
+    float acc = 0;
+    for (int k = -half; k <= half; k++) {
+      int at = c + k < 0 ? 0 : c + k > n - 1 ? n - 1 : c + k;
+      acc += in[at] * taps[k + half];
+    }
+    out[c] = acc;
+  }
+}
+int main(void)
+{
+  for (int r = 0; r < 9000; r++) { in[r % 1400] += out[r % 7]; line(1400, 4); }
+  return (int)out[3];
+}
+"""
+
+
+def test_a_filter_that_is_called_for_every_row_stays_in_one_thread(tmp_path: Path) -> None:
+    """Compilers make vectors of it; a wrong guess would be paid nine thousand times."""
+    worth = decided(LINE, tmp_path)[4]
+    assert not worth.region and "entered about 9,000 times" in worth.why
+
+
 PRODUCT = """\
 #define N 800
 @

@@ -147,6 +147,33 @@ def test_the_last_iteration_counts(length: str, tmp_path: Path) -> None:
     assert compare(text, tmp_path, "openmp")
 
 
+MEMBERS = """#include <stdio.h>
+#include <stdlib.h>
+struct plate { size_t rows, cols, pitch; float *pix; };
+#define AT(p, r, c) ((p)->pix[(r) * (p)->pitch + (c)])
+static void line(const float *in, float *out, size_t n) { float *a = __builtin_assume_aligned(out, 64);
+  for (size_t c = 0; c < n; c++) a[c] = in[c] * 2 + (c ? in[c - 1] : 0); }
+static void smooth(const struct plate *restrict s, struct plate *restrict d, float *restrict w) {
+  for (size_t r = 0; r < s->rows; r++) { line(&AT(s, r, 0), w, s->cols);
+    for (size_t c = 0; c < s->cols; c++) AT(d, r, c) = w[c] + AT(s, r, c); } }
+int main(int argc, char **argv) {
+  size_t n = strtoul(argv[argc - 1], NULL, 10), h = 7; struct plate a = { n, n, n + 3, NULL }, b = a;
+  a.pix = calloc(n * (n + 3) + 1, 4); b.pix = calloc(n * (n + 3) + 1, 4); float *w = aligned_alloc(64, (n / 16 + 1) * 64);
+  for (size_t i = 0; i < n * (n + 3); i++) a.pix[i] = (float)(i * 37 % 101);
+  smooth(&a, &b, w);
+  for (size_t i = 0; i < n * (n + 3); i++) h = (h * 31 + (size_t)b.pix[i]) % 1000003;
+  for (size_t i = 0; i < n; i++) h = (h * 31 + (size_t)w[i]) % 1000003;
+  printf("%zu\\n", h); free(a.pix); free(b.pix); free(w); return 0; }
+"""
+
+
+@needs_gcc
+def test_sizes_in_structures(tmp_path: Path) -> None:
+    """Lengths are members, the stride is another one, and the function relies on the area's alignment."""
+    assert "w_own" in made(MEMBERS)
+    assert compare(MEMBERS, tmp_path, "openmp")
+
+
 @needs_gcc
 @pytest.mark.parametrize("place", ["b", "b + m / 2", "(n > 2 ? b + m : w)"])
 def test_areas_that_overlap_results(place: str, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.privatised.test_privatised import made
 from tests.skeletons.schedule.test_transformed_nests import compiled
 
 WINDOWS = {
@@ -34,6 +35,18 @@ def test_stays(name: str) -> None:
     )
     assert "simd" in lines[outer - 1] and outer < last
     assert "schedule" not in text
+
+
+def test_sums_into_an_array_are_not_shared_again_and_again() -> None:
+    """Threads would have copies of all of `y` on their stacks for each `i`, to add to one element."""
+    text = made("""void rows(const double *restrict x, double *restrict y, double (*restrict w)[8],
+      int n, int m) {
+      for (int i = 0; i < n; i++) {
+        for (int k = 0; k < m; k++) for (int q = 0; q < 8; q++) w[k][q] = x[i * m + k] * q;
+        double s = 0;
+        for (int k = 0; k < m; k++) s += w[k][3];
+        y[i] = s; } }""")
+    assert "#pragma omp parallel" in text and "reduction(+:y" not in text
 
 
 def test_long_sums_are_turned() -> None:
