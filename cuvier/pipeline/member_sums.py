@@ -10,7 +10,7 @@ lead to the member is asked before all this, as the new loop does not tell of it
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from cuvier.pipeline.base.rewritten import Rewritten, ids_at
@@ -59,9 +59,12 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit, options
     """Is it parallel, in no other such loop, and are members all that OpenMP cannot state?"""
     if not loop.member_sums or loop.users or loop.spans is None or loop.position.file != unit.source.path:
         return False
-    rounded = (may_be_rounded(each.ctype) and each.operator in "+-*" for each in loop.member_sums)
     text = loop.spans.whole.of(unit.source.text)
-    if (options.strict_fp and any(rounded)) or "#" in text or (loop.conditions and not can_stand_twice(text)):
+    if (
+        (options.strict_fp and reorders_sums(loop.member_sums))
+        or "#" in text
+        or (loop.conditions and not can_stand_twice(text))
+    ):
         return False
     around = loops_around(loop, facts)
     return not any(other.member_sums or other.openmp for other in around)
@@ -93,9 +96,18 @@ def _edits(loop: LoopFacts, text: str, names: FreshNames) -> Iterator[Edit]:
     yield Edit(Span(whole.end, whole.end), f"{combined} }}{otherwise}")
 
 
+def reorders_sums(members: Iterable[MemberSum]) -> bool:
+    """Does the order count in which values are combined?"""
+    return any(may_be_rounded(each.ctype) and each.operator in "+-*" for each in members)
+
+
 def _combined(member: MemberSum, name: str) -> str:
-    changed, sign = f"{name} != {member.neutral}", member.operator
-    if sign in ("min", "max"):
-        better = f"{name} {'<' if sign == 'min' else '>'} {member.text}"
-        return f" {{ if ({changed} && {better}) {member.text} = {name}; }}"
-    return f" {{ if ({changed}) {member.text} {sign}= {name}; }}"
+    whole = combination(member.operator, member.text, name)
+    return f" {{ if ({name} != {member.neutral}) {{ {whole} }} }}"
+
+
+def combination(operator: str, place: str, value: str) -> str:
+    """The statement that combines a value into what is at a place; of differences, the sum is taken."""
+    if operator in ("min", "max"):
+        return f"if ({value} {'<' if operator == 'min' else '>'} {place}) {place} = {value};"
+    return f"{place} {'+' if operator == '-' else operator}= {value};"

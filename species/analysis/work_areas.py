@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from species.core.budget import GaveUp, spending
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.facts.loop_forms import WorkArea, WorkAreas
+from species.facts.loop_forms import MemberSum, OwnStructure, WorkArea, WorkAreas
 from species.facts.loops import LoopFacts
 from species.kernels.overlap_conditions import disjointness
 from species.kernels.unsigned_bounds import asked
-from species.loops.model import FunctionModel, Loop, Reference
+from species.loops.model import FunctionModel, Loop, Place, Reference
 from species.loops.unsigned_bounds import Unclear
 from species.loops.walk import FileModel
+from species.openmp.member_sums import neutral_of
 from species.regions.entry_names import EntryNames
 from species.regions.hull import Regions
 from species.source import TranslationUnit
 from species.source.text.tokens import words_in
 from species.stages.plain_headers import counts_to_bound
-from species.stages.workspaces import WorkspaceJudge, keeps_area, pointers_in
+from species.stages.workspaces import (
+    OwnMemory,
+    WorkspaceJudge,
+    keeps_area,
+    member_of,
+    own_memory,
+    structures_of,
+)
 from species.symbols.symbols import Symbol
+from species.symbols.types import CType, TypeTable
+
+TRIALS = 5  # of one loop
 
 
 class AreaFinder:
@@ -40,43 +52,62 @@ class AreaFinder:
         *parts: Any,
     ) -> WorkAreas | None:
         """The work areas of a loop that is not shared by threads for want of them; `parts` make a judge."""
-        loop, own = judgement.loop, pointers_in(judgement)
-        if not own or not self._is_plain(model, loop, facts, own):
-            return None
+        loop, judge = judgement.loop, WorkspaceJudge(*parts)
+        references = judge.references(loop)
+        own = own_memory(judgement, references)
         with suppress(GaveUp, Unclear), spending((id(loop.node), "work areas")):
-            return self._judged(model, WorkspaceJudge(*parts).having(own), loop, own, says_so)
+            for _ in range(TRIALS):
+                if not own or not self._is_plain(model, loop, facts, own):
+                    break
+                trial, before = judge.having(own).judge(loop), own
+                # What is said of some was wrong: the loop was known to be serial when they were looked at.
+                own = (
+                    own_memory(trial, references, own)
+                    if trial.is_parallel
+                    else own.without({finding.symbol for finding in trial.findings})
+                )
+                if trial.is_parallel and own == before:
+                    return self._made(model, judge, trial, own, says_so)
         return None
 
-    def _judged(
+    def _made(
         self,
         model: FunctionModel,
         judge: WorkspaceJudge,
-        loop: Loop,
-        own: Collection[Symbol],
+        trial: Judgement,
+        own: OwnMemory,
         says_so: Callable[[str], bool],
     ) -> WorkAreas | None:
-        trial = judge.judge(loop)
+        """With what the iterations of a loop may run in any order, which judge and trial show."""
+        loop = trial.loop
         conditions = [*disjointness(model, judge, trial, says_so)]
         resolution, types = self._file.resolution, self._file.types
         if not trial.is_parallel or keeps_area(judge, loop, own, (resolution.symbols, types)):
             return None
         areas = list[WorkArea]()
-        for symbol in sorted(own, key=lambda each: each.name):
+        for symbol in sorted(own.areas, key=lambda each: each.name):
             cells = [r for r in judge.placed(trial) if r.symbol is symbol and not r.place.is_variable]
             found = _area(model, judge, trial, symbol, cells) if cells else None
             if found is None:
                 return None
-            areas.append(found[0])
+            areas.append(_of_structure(found[0], own.owners.get(symbol)))
             conditions += found[1]
+        structures = [
+            _structure(symbol, ctype, {a.member for a in areas if a.owner == symbol.name}, types, trial)
+            for symbol, ctype in structures_of(own)
+        ]
         texts = (*conditions, *(text for area in areas for text in (area.low, area.high)))
-        if loop.iterator is None or not all(map(says_so, texts)):
+        if loop.iterator is None or not all(map(says_so, texts)) or not all(structures):
             return None
         asked_once = tuple(dict.fromkeys(conditions))
         iterator = loop.iterator
-        return WorkAreas(tuple(areas), asked_once, iterator.name, iterator.ctype.text, loop.declared_inside)
+        counts = iterator.name, iterator.ctype.text, loop.declared_inside
+        return WorkAreas(tuple(areas), tuple(filter(None, structures)), asked_once, *counts)
 
-    def _is_plain(self, model: FunctionModel, loop: Loop, facts: LoopFacts, own: Collection[Symbol]) -> bool:
-        """Has the loop a header that can be written anew, and are the pointers named in its body only?"""
+    def _is_plain(self, model: FunctionModel, loop: Loop, facts: LoopFacts, own: OwnMemory) -> bool:
+        """Has the loop a header that can be written anew, and are the pointers named in its body, those to
+        areas nowhere else?
+        """
         spans = facts.spans
         if self._file.effects.summaries.may_call_itself(model.name):
             return False  # areas of all calls would fill the stack
@@ -84,9 +115,10 @@ class AreaFinder:
             return False
         text = self._unit.source.text
         header, body = (set(words_in(span.of(text))) for span in (spans.header, spans.body))
-        named = all(symbol.name in body and symbol.name not in header for symbol in own)
+        named = all(symbol.name in body for symbol in own.variables)
+        named = named and not any(symbol.name in header for symbol in own.areas)
         local = self._file.resolution.visible.get(id(loop.node), {})
-        seen = all(local.get(symbol.name) is symbol for symbol in own)
+        seen = all(local.get(symbol.name) is symbol for symbol in own.variables)
         return named and seen and counts_to_bound(model, loop, self._file.resolution, self._file.types)
 
 
@@ -106,3 +138,46 @@ def _area(
             conditions = (*names.guards, *signs, *wraps)  # what is read in the texts behind them is there
             return WorkArea(symbol.name, element, bounds.low, bounds.high), conditions
     return None
+
+
+def _of_structure(area: WorkArea, owner: Place | None) -> WorkArea:
+    """The area as that of a member of a structure, if its pointer is one."""
+    if owner is None:
+        return area
+    return replace(area, variable=owner.name, owner=owner.symbol.name, member=member_of(owner))
+
+
+def _structure(
+    symbol: Symbol, ctype: CType, areas: Collection[str], types: TypeTable, trial: Judgement
+) -> OwnStructure | None:
+    """How to copy a structure, some members of which lead to areas; None: a member has no name, or there may
+    be less of it.
+    """
+    members, arrays, sums = list[str](), list[str](), list[MemberSum]()
+    for combined in trial.reductions:
+        place, operator = combined.place, combined.operator
+        if place.symbol is symbol:
+            text = place.ctype.text.removeprefix("const ")
+            sums.append(MemberSum(member_of(place), text, operator, neutral_of(trial.loop, combined), ()))
+    left_out = {*areas, *(each.text for each in sums)}
+    if types.has_open_end(ctype) or len(left_out) < len(areas) + len(sums):
+        return None
+    for path, member in _copied(ctype, "", left_out, types):
+        if "@" in path:
+            return None
+        (arrays if member.kind == "array" else members).append(path)
+    name, is_pointer = ctype.text.removeprefix("const "), symbol.ctype.kind == "pointer"
+    const = is_pointer and ctype.const
+    return OwnStructure(symbol.name, name, is_pointer, const, tuple(members), tuple(arrays), tuple(sums))
+
+
+def _copied(
+    ctype: CType, path: str, left_out: Collection[str], types: TypeTable
+) -> Iterator[tuple[str, CType]]:
+    """The members of a structure but some, by their paths; whole ones where none of those is in them."""
+    for name, member in types.named_members(ctype).items():
+        here = f"{path}.{name}"
+        if any(each.startswith(f"{here}.") for each in left_out):
+            yield from _copied(member, here, left_out, types)
+        elif here not in left_out:
+            yield here, member

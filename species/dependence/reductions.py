@@ -118,7 +118,7 @@ def of_elements(
     """
     combined, rest = [], []
     for part in _connected(found):
-        reduction = _combined(loop, part, references) or _of_array(loop, part, references, start)
+        reduction = _named(loop, part, references) or _of_array(loop, part, references, start)
         if reduction is None:
             rest += part
         elif reduction not in combined:
@@ -154,21 +154,27 @@ def _connected(found: Sequence[Dependence]) -> list[list[Dependence]]:
     return [part[1] for part in parts]
 
 
-def _combined(loop: Loop, found: Sequence[Dependence], references: Sequence[Reference]) -> Combined | None:
+def _named(loop: Loop, found: Sequence[Dependence], references: Sequence[Reference]) -> Combined | None:
+    """The same as `of_one_place`, of one that has a name in the loop."""
+    named = all(r.inlining is None for d in found for r in (d.source, d.sink))
+    return of_one_place(loop, found, references) if named else None
+
+
+def of_one_place(loop: Loop, found: Sequence[Dependence], references: Sequence[Reference]) -> Combined | None:
     """The reduction that explains all dependences: every reference in them updates one place.
 
     Other elements of the array may be used freely only where the loop does not move the place.
     """
     involved = list(dict.fromkeys(r for d in found for r in (d.source, d.sink)))
     operator = common_operator(involved)
+    if operator is None:
+        return None
     place = involved[0].place
     in_bytes = place.loose or place.byte is not None
-    if operator is None or in_bytes or len({r.place.path for r in involved}) != 1:
+    if in_bytes or len({r.place.path for r in involved}) != 1:
         return None
     if operator in ("&&", "||") and place.ctype.bits != 1:
         return None  # a partial result is 0 or 1, which nobody knows of the elements
-    if any(r.inlining is not None for r in involved):
-        return None  # what the callee updates has no name in the loop
     parts = (r for r in references if meeting(r.place, place) is not None)
     others = [r for r in parts if r not in involved]
     moves = bool(place.loops & inner_loops(loop))

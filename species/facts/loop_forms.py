@@ -140,13 +140,34 @@ class MemberSum:
 class WorkArea:
     """Memory behind a pointer of which every iteration may have its own: elements of type `element`.
 
-    They are those from `low` to `high`, both included (C over what the loop does not change).
+    They are those from `low` to `high`, both included (C over what the loop does not change).  The pointer
+    is a variable, or the `member` of a structure of which every iteration has its own (`owner`).
     """
 
     variable: str
     element: str
     low: str
     high: str
+    owner: str = ""
+    member: str = ""
+
+
+@dataclass(frozen=True)
+class OwnStructure:
+    """A variable that is a structure, or a pointer to one, of which every iteration may have a copy.
+
+    `ctype` is the structure's; where a pointer leads to it, as to a constant one (`is_const`) or not, members
+    are written with an arrow.  `members` (`.cfg`) and `arrays` are those that lead to no work area, and into
+    which iterations do not combine values; `sums` are those into which they do (`text` is `.count`).
+    """
+
+    variable: str
+    ctype: str
+    is_pointer: bool
+    is_const: bool
+    members: tuple[str, ...]
+    arrays: tuple[str, ...]
+    sums: tuple[MemberSum, ...]
 
 
 @dataclass(frozen=True)
@@ -159,6 +180,7 @@ class WorkAreas:
     """
 
     areas: tuple[WorkArea, ...]
+    structures: tuple[OwnStructure, ...]
     conditions: tuple[str, ...]
     iterator: str
     ctype: str

@@ -214,8 +214,9 @@ class LoopFacts:
     def copied_for_threads(self) -> tuple[tuple[str, str], ...]:
         """What threads need their own of, so that they can share the loop, and what combines it behind it."""
         copies = self.own_copies.copies if self.own_copies is not None else ()
-        areas = self.work_areas.areas if self.work_areas is not None and not copies else ()
-        return (*((c.variable, c.operator) for c in copies), *((area.variable, "") for area in areas))
+        own = self.work_areas if not copies else None
+        memory = (*own.areas, *own.structures) if own is not None else ()
+        return (*((c.variable, c.operator) for c in copies), *((each.variable, "") for each in memory))
 
     @property
     def condition_words(self) -> tuple[str, ...]:

@@ -259,7 +259,8 @@ def _declaration(ctype: CType) -> str:
         return f"{ctype.text.removeprefix('const ')} {{}}"
     if ctype.kind == "pointer" and ctype.target is not None:
         plain = ctype.target.kind in ("int", "float", "struct") and not ctype.target.volatile
-        return f"{ctype.text.removesuffix(' const')}{{}}" if plain and ctype.text.endswith("*") else ""
+        const = "const " * (ctype.target.const and not ctype.text.startswith("const "))
+        return f"{const}{ctype.text.removesuffix(' const')}{{}}" if plain and ctype.text.endswith("*") else ""
     if ctype.kind == "array" and ctype.target is not None:
         return _pointer_to(ctype, ctype.target)
     return ""

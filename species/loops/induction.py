@@ -16,7 +16,7 @@ from pycparser import c_ast
 from species.loops import expressions as ex
 from species.loops.environment import Environment, Key, Known
 from species.loops.model import Loop, Pointer
-from species.loops.modified import Scanner
+from species.loops.scanner import Scanner
 from species.sets.affine import Affine, Atom, Value, constant, divided, operation
 from species.sets.conditions import Compare, Condition
 from species.sets.domains import implied

@@ -11,7 +11,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.loops.model import Loop
-from species.loops.modified import Scanner
+from species.loops.scanner import Scanner
 from species.symbols.effects import Effects
 from species.symbols.symbols import Symbol
 

@@ -16,7 +16,7 @@ from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.reductions import Combined
 from species.facts.loop_forms import MemberSum
-from species.loops.model import Reference, inner_loops
+from species.loops.model import Loop, Reference, inner_loops
 from species.source import TranslationUnit
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType
@@ -46,11 +46,8 @@ def _member_sum(
     symbols: Mapping[int, Symbol],
     combined: Combined,
 ) -> MemberSum | None:
-    loop, place = judgement.loop, combined.place
-    moves = place.loops & inner_loops(loop) or combined.keeps or combined.several or combined.conditions
-    if moves or combined.operator not in _OPERATORS or place.ctype.kind not in ("int", "float"):
-        return None
-    if place.ctype.volatile or place.ctype.enumerated or place.ctype.bits == 1:
+    loop, place, neutral = judgement.loop, combined.place, neutral_of(judgement.loop, combined)
+    if not neutral:
         return None
     references = [
         r for r in judge.references(loop) if r.symbol is place.symbol and r.place.path == place.path
@@ -62,11 +59,22 @@ def _member_sum(
         return None
     if any(r.write and r.symbol is root and r.place.is_variable for r in judge.references(loop)):
         return None
-    places, neutral = _places(unit, (r.node for r in named)), _neutral(combined.operator, place.ctype)
+    places = _places(unit, (r.node for r in named))
     texts = {"".join(place.of(unit.source.text).split()) for place in places or ()}
-    if not places or len(texts) != 1 or not neutral:
+    if not places or len(texts) != 1:
         return None
     return MemberSum(texts.pop(), place.ctype.text, combined.operator, neutral, places)
+
+
+def neutral_of(loop: Loop, combined: Combined) -> str:
+    """What variables start from (C) that stand for one member of a number's type; empty: they cannot."""
+    place = combined.place
+    moves = place.loops & inner_loops(loop) or combined.keeps or combined.several or combined.conditions
+    if moves or combined.operator not in _OPERATORS or place.ctype.kind not in ("int", "float"):
+        return ""
+    if place.ctype.volatile or place.ctype.enumerated or place.ctype.bits == 1:
+        return ""
+    return _neutral(combined.operator, place.ctype)
 
 
 def _neutral(operator: str, ctype: CType) -> str:

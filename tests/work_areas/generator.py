@@ -6,6 +6,7 @@ Values are small integers, whatever their types.  In `@`, each group has functio
 # ruff: noqa: E501  (programs in few lines)
 from __future__ import annotations
 
+import re
 from random import Random
 
 # What iterations do with `w`, of m elements, and `v`, of m + 3, and x; most fill what they read.
@@ -38,6 +39,45 @@ static void swap@(T **a, T **b) { T *c = *a; *a = *b; *b = c; }
 """
 
 
+_HELD = ("member", "value", "nested", "const")  # areas that members of structures lead to
+_COUNTERS = """static void note@(struct st@ *p, int v) { p->hits += v % 5; }
+static void most@(struct st@ *p, int v) { if (v > p->high) p->high = v; }
+"""
+_STRUCTURES = (
+    "struct st@ { int len; T *w, *v; int t, hits, high; char buf[12]; };\n" + _COUNTERS,
+    "struct st@ { int len, t; struct { T *w, *v; } in; int hits, high; char buf[12]; };\n" + _COUNTERS,
+)
+_MADE = "struct st@ s = { .len = m, IN };"
+_SECOND = ("v", "v", "v", "w", "w + 1", "w + m + 3")
+_PARTS = (
+    "S t = x[i] * 2; r += S t;",
+    "r += S len % 5;",
+    "for (int k = 0; k < 12; k++) S buf[k] = (x[i] + k) % 100;\n    r += S buf[x[i] % 12];",
+)
+_COUNTS = (
+    "note@(P, x[i]); r += 1;",
+    "if (x[i] > 3) note@(P, r);",
+    "r += x[i] % 3; most@(P, r);",
+    "note@(P, 1); most@(P, x[i]);",
+)
+_OTHER_PARTS = (
+    "note@(P, 2); r += S hits % 3;",
+    "r += S t; S t = x[i];",
+    "S hits++;",
+    "S buf[x[i] % 12] = 1; r += S buf[3];",
+    "S len = m - x[i] % 2;",
+)
+
+
+def _in_structure(body: str, where: str) -> str:
+    """What a group does with its areas and with members (`S t`), where they are in a structure."""
+    return (
+        re.sub(r"\b([wv])\b(?!\()", rf"{where}\1", body)
+        .replace("S ", where.replace("in.", ""))
+        .replace("(P,", "(&s," if where == "s." else "(s,")
+    )
+
+
 def _group(random: Random, number: int) -> str:
     parts = random.sample(_BODIES, random.randint(1, 2))
     if random.random() < 0.3:
@@ -51,7 +91,12 @@ def _group(random: Random, number: int) -> str:
             ("for (size_t i = 0; i < (size_t)n; i++)", ""),
         )
     )
-    kind = random.choice(("own", "own", "given", "given", "table", "near"))
+    kind = random.choice(("own", "own", "given", "given", "table", "near", *_HELD))
+    if kind == "const":
+        body = body if "swap" not in body else _BODIES[1]
+        body += "\n    r += S len % 5;"
+    elif kind in _HELD and random.random() < 0.6:
+        body += f"\n    {random.choice(_PARTS + _COUNTS + (random.random() < 0.3) * _OTHER_PARTS)}"
     made, gone, given = {
         "own": (
             "T *w = malloc((m + 3) * sizeof *w), *v = malloc((m + 3) * sizeof *v);",
@@ -61,12 +106,20 @@ def _group(random: Random, number: int) -> str:
         "given": ("", "", "T *w, T *v, "),
         "table": ("T *w = area[0], *v = area[1];", "", "T **area, "),
         "near": ("T *v = w + m + 3;", "", "T *w, "),
+        "member": ("", "", "struct st@ *s, "),
+        "value": ("", "", "struct st@ s, "),
+        "nested": ("", "", "struct st@ *s, "),
+        "const": ("", "", "const struct st@ *s, "),
     }[kind]
-    arguments = {"own": "", "given": "w, v, ", "table": "area, ", "near": "w, "}[kind]
+    arguments = {"own": "", "given": "w, v, ", "table": "area, ", "near": "w, ", "value": "s, "}.get(
+        kind, "&s, "
+    )
+    where = {"member": "s->", "const": "s->", "value": "s.", "nested": "s->in."}.get(kind, "")
+    body = _in_structure(body, where) if kind in _HELD else body
     read = random.choice(("", " + (long)w[m - 1] % 50", " + (long)w[0]")) if kind != "own" else ""
     read = read if random.random() < 0.6 else ""
-    text = f"""{_HELPERS}
-static long one@({given}int n, int m, const int *x, int *y)
+    text = f"""{_HELPERS}{_STRUCTURES[kind == "nested"] * (kind in _HELD)}
+{random.choice(("static ", ""))}long one@({given}int n, int m, const int *x, int *y)
 {{
   long all = 0; (void)y;
   {made}
@@ -75,14 +128,16 @@ static long one@({given}int n, int m, const int *x, int *y)
     {body}
     y[i] = r;
   }}
-  {"all += (long)w[m - 1] + (long)w[m / 2];" * (kind != "own" and random.random() < 0.5)}
+  {f"all += (long){where}w[m - 1] + (long){where}w[m / 2];" * (kind != "own" and random.random() < 0.5)}
   {gone}
   return all{last};
 }}
 static long group@(int n, int m, const int *x, int *y)
 {{
   T *w = calloc(2 * m + 6, sizeof *w), *v = calloc(m + 3, sizeof *v), *area[2] = {{ w, v }}; (void)area;
+  {"" if kind not in _HELD else _MADE.replace("IN", ".in = { w, V }" if kind == "nested" else ".w = w, .v = V").replace("V", random.choice(_SECOND))}
   long all = one@({arguments}n, m, x, y){read};
+  {"all += s.t * 3 + s.len + s.buf[0] + s.buf[5] + s.hits * 5 + s.high;" * (kind in _HELD)}
   for (int k = 0; k < m; k++) all = (all * 3 + (long)w[k] + (long)v[k]) % 100003;
   free(w); free(v);
   return all;

@@ -84,6 +84,97 @@ def test_areas_do_not_fill_the_stack() -> None:
     )
 
 
+HELD = """#include <stdlib.h>
+struct part { double *w, *v; };
+struct plan { int len; double *w; const double *table; struct part in; double t; double tmp[8]; long hits; double most; MORE };
+typedef struct plan plan;
+static double *kept, *other; static struct plan *all[4];
+static inline void fill(double *p, int m, double v) { for (int k = 0; k < m; k++) p[k] = v + k; }
+static inline double sum(const double *p, int m) { double s = 0; for (int k = 0; k < m; k++) s += p[k]; return s; }
+static inline void exchange(double **a, double **b) { double *c = *a; *a = *b; *b = c; }
+static inline double work(struct plan *p, double v) { fill(p->w, p->len, v); return sum(p->w, p->len) + p->table[0]; }
+static inline double note(struct plan *p, double v) { p->hits++; if (v > p->most) p->most = v; return v; }
+double f(const double *restrict x, double *restrict y, struct plan *p, int n) {
+  for (int i = 0; i < n; i++) { BODY } return p->len; }
+double g(const double *restrict x, double *restrict y, plan p, int n) {
+  for (int i = 0; i < n; i++) { VALUE } return p.len; }
+int main(void) { static double x[9], y[9], w[9]; struct plan p = { .len = 5, .w = w, .table = x }; p.in.v = y; all[1] = &p; kept = w; other = y; return (int)f(x, y, &p, 9) + (int)g(x, y, p, 9); }
+"""
+IN_STRUCTURES = {
+    "in the loop": "for (int k = 0; k < p->len; k++) p->w[k] = x[i] * k; if (p->len > 0) y[i] = p->w[0] + p->table[1];",
+    "by a function": "y[i] = work(p, x[i]);",
+    "in a structure in it": "fill(p->in.w, p->len, x[i]); y[i] = sum(p->in.w, p->len);",
+    "two": "fill(p->w, p->len, x[i]); fill(p->in.w, 4, x[i]); y[i] = sum(p->in.w, 4) + sum(p->w, p->len);",
+    "an array in it": "for (int k = 0; k < 8; k++) p->tmp[k] = x[i] + k; y[i] = sum(p->tmp, 8);",
+    "counters of a function's": "y[i] = note(p, x[i]);",
+    "counters beside it": "fill(p->w, p->len, x[i]); y[i] = note(p, x[i]) + sum(p->w, p->len);",
+    "a counter that is named": "fill(p->w, p->len, x[i]); p->hits += 2; y[i] = sum(p->w, p->len);",
+    "a number in it": "p->t = x[i] * 2; fill(p->w, p->len, p->t); y[i] = p->t + sum(p->w, p->len);",
+}
+NOT_IN_STRUCTURES = {
+    "a member that iterations combine, and read": "y[i] = work(p, x[i]); p->t += x[i]; y[i] += p->t;",
+    "a counter that decides": "if (note(p, x[i]) > 1 && p->hits < 5) y[i] = work(p, x[i]);",
+    "a structure that may be missing": "if (x[i] > 2) y[i] = work(p, x[i]);",
+    "a member that others wrote": "y[i] = work(p, x[i]) + p->t; p->t = x[i];",
+    "a length that changes": "y[i] = work(p, x[i]); p->len = (int)x[i];",
+    "a member that points elsewhere": "y[i] = work(p, x[i]); exchange(&p->w, &p->in.w);",
+    "a pointer that stays": "kept = p->w; y[i] = work(p, x[i]);",
+    "a pointer that is told from others": "y[i] = work(p, x[i]) + (p->w == other);",
+    "the structure itself is kept": "all[2] = p; y[i] = work(p, x[i]);",
+    "another one, too": "p = all[i % 4]; y[i] = work(p, x[i]);",
+    "its neighbour": "p[0].t = x[i]; y[i] = p[0].t + p[1].t; p[1].t = y[i];",
+}
+
+
+def held(body: str, more: str = "", *, value: bool = False) -> str:
+    """A program whose areas are in a structure: behind a pointer, or the function's own."""
+    there = (
+        body.replace("p->", "p.").replace("work(p,", "work(&p,").replace("note(p,", "note(&p,")
+        if value
+        else "y[i] = x[i];"
+    )
+    text = HELD.replace("BODY", "y[i] = x[i];" if value else body).replace("VALUE", there)
+    return text.replace("MORE", more)
+
+
+@pytest.mark.parametrize("value", [False, True], ids=["pointer", "value"])
+@pytest.mark.parametrize("name", IN_STRUCTURES)
+def test_areas_in_structures(name: str, value: bool) -> None:
+    found = made(held(IN_STRUCTURES[name], value=value))
+    compiles(found)
+    private = value and name == "an array in it"  # of the function's own structure
+    assert private or ("p_from" if value else "p_own") in found
+    assert "#pragma omp parallel for" in found
+
+
+@pytest.mark.parametrize("value", [False, True], ids=["pointer", "value"])
+@pytest.mark.parametrize("name", NOT_IN_STRUCTURES)
+def test_others_in_structures_stay(name: str, value: bool) -> None:
+    found = made(held(NOT_IN_STRUCTURES[name], value=value)) if not (value and "all[" in name) else ""
+    assert "p_own" not in found and "p_from" not in found
+
+
+@pytest.mark.parametrize("more", ["struct { int a, b; };", "double end[];"])
+def test_structures_that_cannot_be_copied_member_by_member(more: str) -> None:
+    assert "p_own" not in made(held(IN_STRUCTURES["by a function"], more).split("double g(")[0])
+
+
+@needs_gcc
+def test_areas_that_other_members_lead_to(tmp_path: Path) -> None:
+    """A member that points to the area, or into the structure itself, still does in the copy: it is asked."""
+    body = "fill(p->w, p->len, x[i]); p->tmp[0] = x[i]; y[i] = p->in.w[1] + sum(p->w, p->len);"
+    text = held(body).replace(
+        "p.in.v = y;", "p.in.v = y; p.in.w = PLACE; for (int i = 0; i < 9; i++) x[i] = i;"
+    )
+    text = text.replace("#include <stdlib.h>", "#include <stdio.h>").replace("*restrict ", "*")
+    text = text.replace(
+        "return (int)f(x, y, &p, 9) + ",
+        'f(x, y, &p, 9); for (int i = 0; i < 9; i++) printf("%g ", y[i]); return 0 * ',
+    )
+    for place in ("w", "p.tmp", "y", "x"):
+        assert compare(text.replace("PLACE", place), tmp_path, "openmp")
+
+
 HEADERS = {
     "declared before": ("int i; for (i = 0; i < n; ++i)", True),
     "up to": ("for (long i = 1; i <= n - 1; i++)", True),

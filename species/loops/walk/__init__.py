@@ -9,11 +9,11 @@ from typing import Any
 from pycparser import c_ast
 
 from species.core.budget import DEFAULT_SECONDS
-from species.loops.allocators import note_allocators
 from species.loops.callsites import note_call_sites
 from species.loops.defects import contained
 from species.loops.model import FunctionModel
-from species.loops.modified import Scanner
+from species.loops.scanner import Scanner
+from species.loops.walk.allocators import note_allocators
 from species.loops.walk.walker import Walker
 from species.symbols.confined import note_confined
 from species.symbols.effect_table import Effect

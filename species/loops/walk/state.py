@@ -16,7 +16,7 @@ from species.loops.environment import Environment, Known
 from species.loops.expressions import Evaluated
 from species.loops.invariants import varying
 from species.loops.model import FunctionModel, Inlining, Loop, Obstacle, Place, Reference, Update
-from species.loops.modified import Scanner
+from species.loops.scanner import Scanner
 from species.loops.walk.nulls import is_nowhere
 from species.loops.walk.selected_indices import Assigned
 from species.sets.affine import Affine, Atom, Value

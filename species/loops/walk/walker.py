@@ -12,8 +12,8 @@ from species.core.effort import Effort, TooLong
 from species.loops.environment import Environment
 from species.loops.inlining import Inliner
 from species.loops.model import FunctionModel, Loop, Place
-from species.loops.modified import Scanner
 from species.loops.rows import RowTables
+from species.loops.scanner import Scanner
 from species.loops.walk.control import FALLS
 from species.loops.walk.reordering import Reordering
 from species.sets.affine import constant
