@@ -126,7 +126,9 @@ def _edits(loop: LoopFacts, text: str, at: str, names: FreshNames) -> Iterator[E
         f"{_over(at)}{following}; {at} < {last}; {at}++) {{ const {own.ctype} {i} = {at}; (void){i}; "
     )
     memory = {area: names.fresh(f"{_word(area.variable)}_own") for area in own.areas}
-    made = "".join((*(_declared(a, name) for a, name in memory.items()), *(c.made(memory) for c in copies)))
+    made = "".join(
+        (*(_declared(a, name) for a, name in memory.items()), *(c.made(memory, names) for c in copies))
+    )
     yield Edit(spans.header, before + made + "\n" * spans.header.of(text).count("\n"))
     declared = f"{own.ctype} " if own.declared_inside else ""
     rest = f"for ({declared}{i} = {following}; {i} {header.sign} {header.bound}; {i}++) "
@@ -192,20 +194,28 @@ class _Copy:
             return ""
         return f"const {self.structure.ctype} *const {self.origin} = &{self.structure.variable}; "
 
-    def made(self, areas: Mapping[WorkArea, str]) -> str:
+    def made(self, areas: Mapping[WorkArea, str], names: FreshNames) -> str:
         """Its declaration, member by member, so that no area of others seems to be behind one."""
         own, there = self.structure, f"{self.origin}->"
         members = {m: f"{there}{m[1:]}" for m in own.members}
         members |= {each.member.text: each.member.neutral for each in self.sums}
         members |= {a.member: name for a, name in areas.items() if a.owner == own.variable}
-        arrays = "".join(
-            f"__builtin_memcpy({self.name}{m}, {there}{m[1:]}, sizeof({self.name}{m})); " for m in own.arrays
-        )
+        arrays = "".join(_elements(self.name, there, each, names) for each in own.arrays)
         declared = f"{own.ctype} {self.name} = {_braces(members) if members else '{ 0 }'}; {arrays}"
         if not own.is_pointer:
             return declared
         const = "const " * own.is_const
         return f"{declared}{const}{own.ctype} *{own.variable} = &{self.name}; (void){own.variable}; "
+
+
+def _elements(own: str, there: str, array: str, names: FreshNames) -> str:
+    """Loops that copy an array which is a member (`.m[][]`), so that types of what is written are known."""
+    member, loops = array.replace("[]", ""), ""
+    for _ in range(array.count("[]")):
+        k, row = names.fresh("k"), f"{own}{member}"
+        loops += f"for (int {k} = 0; {k} < (int)(sizeof({row}) / sizeof({row}[0])); {k}++) "
+        member += f"[{k}]"
+    return f"{loops}{own}{member} = {there}{member[1:]}; "
 
 
 def _word(text: str) -> str:

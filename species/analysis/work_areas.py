@@ -165,10 +165,15 @@ def _structure(
     for path, member in _copied(ctype, "", left_out, types):
         if "@" in path:
             return None
-        (arrays if member.kind == "array" else members).append(path)
+        dimensions = "[]" * _dimensions(member)
+        (arrays if dimensions else members).append(path + dimensions)
     name, is_pointer = ctype.text.removeprefix("const "), symbol.ctype.kind == "pointer"
     const = is_pointer and ctype.const
     return OwnStructure(symbol.name, name, is_pointer, const, tuple(members), tuple(arrays), tuple(sums))
+
+
+def _dimensions(ctype: CType) -> int:
+    return 1 + _dimensions(ctype.target) if ctype.kind == "array" and ctype.target is not None else 0
 
 
 def _copied(

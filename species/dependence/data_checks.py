@@ -10,7 +10,7 @@ from species.dependence.exact.dependence_test import Dependence
 from species.dependence.findings import Finding
 from species.loops.model import Loop, Place, Reference, inner_loops
 from species.loops.shifted import place_of
-from species.sets.affine import Atom, Counter
+from species.sets.affine import Affine, Atom, Counter
 from species.sets.conditions import Condition
 
 
@@ -27,11 +27,12 @@ class InOrder:
 class Chunks:
     """Of those iterations whose length is positive, each starts at or behind the end of the one before.
 
-    The start is there to be read where the length is positive.
+    The start is there to be read where the length is positive, which it always is where they are `filled`.
     """
 
     starts: Place
     lengths: Place
+    filled: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,16 @@ class AtMost:
     lengths: Place | None = None  # read where these numbers are positive
 
 
-Claim = InOrder | Chunks | Distinct | AtMost
+@dataclass(frozen=True)
+class Within:
+    """The numbers that a counter inside finds at a place are from 0 to its last value."""
+
+    numbers: Place
+    counter: Counter
+    last: Affine
+
+
+Claim = InOrder | Chunks | Distinct | AtMost | Within
 
 
 @dataclass(frozen=True)
@@ -114,7 +124,7 @@ def _is_kept(
         starts = read_of(claim.starts, loop, references)
         if starts is None or starts.where or starts.length not in (None, claim.lengths):
             return False
-        filled = all(is_where_positive(end, claim.lengths, loop) for end in ends)
+        filled = claim.filled or all(is_where_positive(end, claim.lengths, loop) for end in ends)
         return filled and _is_read(claim.lengths, loop, references)
     # The last iteration's numbers are not asked, so that the next one may be that which reads them.
     steps = (-1, 0)

@@ -46,8 +46,10 @@ def is_where_positive(reference: Reference, length: Place, loop: Loop) -> bool:
     """Is the reference made only in iterations that find a positive number at a place?"""
     inside = inner_loops(loop) - {loop.number}
     firsts = (_in_first(condition, inside) for condition in reference.conditions)
-    positive = (first for first in firsts if isinstance(first, Compare) and _positive(first) == length)
-    return any(implied(first, reference.conditions) for first in positive)
+    larger = (
+        first for first in firsts if isinstance(first, Compare) and _positive(first, more=True) == length
+    )
+    return any(implied(first, reference.conditions) for first in larger)
 
 
 def read_of(
@@ -94,9 +96,10 @@ def _in_first(condition: Condition, inside: frozenset[int]) -> Condition | None:
     return None if first.loops & inside else Compare(first, condition.equal)
 
 
-def _positive(condition: Compare) -> Place | None:
-    """The place of the number of which a condition says that it is positive."""
-    if condition.equal or condition.expression.constant != -1:
+def _positive(condition: Compare, *, more: bool = False) -> Place | None:
+    """The place of the number of which a condition says that it is positive, or even larger (`more`)."""
+    least = -condition.expression.constant
+    if condition.equal or least < 1 or (least > 1 and not more):
         return None
     terms = [*condition.expression.terms]
     return place_of(terms[0][0]) if len(terms) == 1 and terms[0][1] == 1 else None

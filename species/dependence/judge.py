@@ -8,6 +8,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from species.dependence.aliases import Relation, relation
+from species.dependence.assumed_ranges import within_ranges
 from species.dependence.byte_views import as_written, by_bytes
 from species.dependence.distinct import apart_by_numbers
 from species.dependence.exact.dependence_test import Dependence, carried
@@ -88,19 +89,44 @@ class Judge:
         judgement = self._judged(loop)
         if judgement.is_parallel and not judgement.overlaps and not _has_moving_sums(judgement):
             return judgement
-        plain = self.references(loop)
-        found = without_wrapping(loop, plain) if loop.counted and EXACT in self.tests else None
+        for assume in (self._unwrapped, self._in_ranges):
+            again = assume(loop, judgement) if loop.counted and EXACT in self.tests else None
+            if again is not None:
+                return again
+        return judgement
+
+    def _unwrapped(self, loop: Loop, judgement: Judgement) -> Judgement | None:
+        """As if no unsigned subscript wrapped around, which is to be asked; None: that is no better."""
+        found = without_wrapping(loop, self.references(loop))
         if found is None:
-            return judgement
-        self._seen[loop.number], condition = found
+            return None
+        again = self._trial(loop, judgement, found[0])
+        finding = Finding("CV204", "an unsigned subscript may wrap around", loop.node)
+        if again is not None:
+            again.rest_on(found[1], (), (), finding)
+        return again
+
+    def _in_ranges(self, loop: Loop, judgement: Judgement) -> Judgement | None:
+        """As if sizes were powers of two, and tables held subscripts, which is to be asked."""
+        found = within_ranges(loop, self.references(loop))
+        if found is None:
+            return None
+        again = self._trial(loop, judgement, found[0])
+        finding = Finding("CV204", "subscripts may be larger than others", loop.node)
+        if again is not None:
+            again.rest_on(found[1] if found[1] != Both(()) else TRUE, found[2], (), finding)
+        return again
+
+    def _trial(self, loop: Loop, judgement: Judgement, references: list[Reference]) -> Judgement | None:
+        """The judgement of a loop with these references, if that is a better one; they are kept then."""
+        plain = self.references(loop)
+        self._seen[loop.number] = references
         again = self._judged(loop)
         is_better = judgement.overlaps or not judgement.is_parallel or not _has_moving_sums(again)
-        if not again.is_parallel or not is_better:
-            self._seen[loop.number] = plain
-            return judgement
-        finding = Finding("CV204", "an unsigned subscript may wrap around", loop.node)
-        again.provisos += [Proviso(condition, (), finding)] if condition != TRUE else []
-        return again
+        if again.is_parallel and is_better:
+            return again
+        self._seen[loop.number] = plain
+        return None
 
     def _judged(self, loop: Loop) -> Judgement:
         judgement = Judgement(loop)

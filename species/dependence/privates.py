@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from species.dependence.coverage import Coverage
 from species.dependence.liveness import ArrayLiveness
 from species.loops.model import FunctionModel, Loop, Reference
 from species.loops.modified import is_object
-from species.sets.affine import Affine
-from species.sets.conditions import Compare, Condition, Fact, Unknown, leaves
+from species.loops.shifted import place_of
+from species.sets.affine import Affine, Atom
+from species.sets.conditions import Compare, Condition, Fact, Unknown, leaves, rewritten
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 
@@ -78,14 +79,41 @@ def _is_eligible(references: Sequence[Reference]) -> bool:
 def is_written_alike(loop: Loop, write: Reference, loops: dict[int, Loop]) -> bool:
     """Does every iteration execute the write, for the same elements?"""
     inside = write.loops[write.loops.index(loop.number) + 1 :]
-    if not all(loops[n].exact and loops[n].counted for n in inside):
+    alike = dict(alike_in_all(loop, [loops[n] for n in inside]))
+    if not all((loops[n].exact and loops[n].counted) or _counts_alike(loops[n], alike) for n in inside):
         return False
+
+    def steady(expression: Affine) -> Affine:
+        return expression.substitute(alike.get)
+
     own = {loop.bound, Compare(Affine.of(loop.counter))}
     added = write.conditions[len(loop.conditions) :]
     conditions = [c for c in added if c not in own and not isinstance(c, Fact)]  # facts hold anyway
-    return not any(_moves(c, loop) for c in conditions) and not (
-        write.place.loops & {loop.number} or any(_is_opaque(s, inside) for s in write.place.subscripts)
+    steps = [steady(step) for step in write.place.subscripts]
+    moves = write.place.base is not None and loop.number in write.place.base.loops
+    moves = moves or any(loop.number in step.loops for step in steps)
+    conditions = [rewritten(condition, steady) for condition in conditions]
+    return not (moves or any(_moves(c, loop) for c in conditions)) and not any(
+        _is_opaque(step, loop, inside) for step in steps
     )
+
+
+def alike_in_all(loop: Loop, inner: Iterable[Loop]) -> Iterator[tuple[Atom, Affine]]:
+    """What headers inside multiply by powers of two, which is the same in all iterations of a loop."""
+    for each in inner:
+        only = not each.counted and not each.ends_early and all(o.code == "CV307" for o in each.obstacles)
+        for multiplied in each.multiplied if only else ():
+            (atom, *others) = multiplied.value.atoms()
+            if not others and loop.number not in multiplied.start.loops:
+                yield atom, Affine()
+
+
+def _counts_alike(inner: Loop, alike: Mapping[Atom, Affine]) -> bool:
+    """Does a loop inside make the same iterations every time, though its step is no constant?"""
+    if inner.multiplied:
+        return any(atom in alike for each in inner.multiplied for atom in each.value.atoms())
+    is_own = inner.stride is not None and all(atom in alike for atom in inner.stride.atoms())
+    return inner.strided and is_own and inner.counted
 
 
 def _moves(condition: Condition, loop: Loop) -> bool:
@@ -94,6 +122,7 @@ def _moves(condition: Condition, loop: Loop) -> bool:
     )
 
 
-def _is_opaque(subscript: Affine, inside: tuple[int, ...]) -> bool:
-    """Is it some value from memory, or not affine, that the loops inside may change?"""
-    return any(hasattr(a, "why") and a.loops & set(inside) for a in subscript.atoms())
+def _is_opaque(subscript: Affine, loop: Loop, inside: tuple[int, ...]) -> bool:
+    """Is it not affine, or some value that the loops inside may change?  (Not what they find in a table.)"""
+    moved = (a for a in subscript.atoms() if hasattr(a, "why") and a.loops & set(inside))
+    return any(place_of(atom) is None or loop.number in atom.loops for atom in moved)

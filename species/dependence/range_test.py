@@ -6,11 +6,11 @@ begins behind the end of the one before, no two iterations meet: `a[i*(i + 1)/2 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from species.dependence.data_checks import Claim, are_kept, at_most, element
+from species.dependence.data_checks import Chunks, Claim, are_kept, at_most, element
 from species.dependence.exact.dependence_test import Dependence, meeting
 from species.dependence.segments import asked, in_order, without_implied
 from species.dependence.unsigned_limits import UnsignedLimits, opaque, told_bounds
@@ -45,15 +45,20 @@ def apart_in_ranges(
     """
     claims: dict[Affine, None] = {}
     largest: dict[Place, int] = {}
+    filled = set[Place]()
     for pair in dependences:
         test = _RangeTest(loop, inner, pair.source, pair.sink)
         found = test.needed() if not loop.strided else None
         if found is None:
             return None
         claims.update(dict.fromkeys(found))
+        filled |= test.filled
         for place, most in test.limits.largest.items():
             largest[place] = min(most, largest.get(place, most))
     ordered = without_implied([each for claim in claims if (each := asked(claim, loop)) is not None])
+    ordered = [replace(c, filled=c.lengths in filled) if isinstance(c, Chunks) else c for c in ordered]
+    if filled - {claim.lengths for claim in ordered if isinstance(claim, Chunks)}:
+        return None
     ends = [r for d in dependences for r in (d.source, d.sink)]
     bounded = [at_most(place, most, loop, references, ends) for place, most in largest.items()]
     limits = [limit for limit in bounded if limit is not None]
@@ -92,6 +97,7 @@ class _RangeTest:
         self._counters = inner - {loop.number}
         facts = (*self._ends[0].conditions, *self._ends[1].conditions)
         self.limits = UnsignedLimits(loop, inner, facts)
+        self.filled = set[Place]()  # lengths that must be positive
 
     def needed(self) -> list[Affine] | None:
         """What must not be negative, so that the ranges follow one another; None: nothing helps."""
@@ -139,12 +145,26 @@ class _RangeTest:
         tops = told_bounds(earlier, self._loop, self._inner, source, greatest=True)
         bottoms = told_bounds(later, self._loop, self._inner, sink, greatest=False)
         own = (*self._domain, *without(source, self._counters))
-        for top, bottom in product(tops, bottoms):
+        shortest = [one for bottom in bottoms for one in self._of_shortest(bottom, sink)]
+        for top, (bottom, filled) in product(tops, [*((bottom, set()) for bottom in bottoms), *shortest]):
             step = growth(bottom, self._loop.counter)
             behind = added(added(bottom, step), added(top, {ONE: 1}), -1)
             claims = ((behind, own), (step, self._domain))
             missing = [affine(terms) for terms, known in claims if not never_negative(terms, known)]
             moving = (e for e in missing if e.loops & self._inner)
             if all(asked(e, self._loop) is not None for e in moving):
+                self.filled |= filled
                 return missing
         return None
+
+    def _of_shortest(self, bottom: Polynomial, conditions: Facts) -> Iterator[tuple[Polynomial, set[Place]]]:
+        """A bound from below that adds a number in memory, as if that was 1; where it need not be positive by
+        conditions, that has to be asked.
+        """
+        for monomial, factor in bottom.items():
+            atom = monomial[0] if len(monomial) == 1 and factor > 0 else None
+            place = element(atom, self._loop) if atom is not None else None
+            if atom is not None and place is not None:
+                rest = {other: f for other, f in bottom.items() if other != monomial}
+                is_known = implied(Compare(Affine.of(atom) - 1), conditions)
+                yield added(rest, {ONE: factor}), set() if is_known else {place}

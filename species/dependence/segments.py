@@ -31,9 +31,9 @@ def in_order(expression: Affine, loop: Loop) -> InOrder | None:
 
 
 def _chunks(expression: Affine, loop: Loop) -> Chunks | None:
-    """What says that the next start is no less than this one and its length."""
+    """What says that the next start is no less than this one and its length, if not less than that."""
     above, below = _places(expression, loop)
-    if len(above) != 1 or len(below) != 2 or expression.constant:
+    if len(above) != 1 or len(below) != 2 or expression.constant < 0:
         return None
     starts = [place for place in below if _are_alike(above[0], place)]
     lengths = [place for place in below if place not in starts]
@@ -65,7 +65,7 @@ def without_implied(claims: list[InOrder | Chunks]) -> list[InOrder | Chunks]:
         for (after, before), slack in least.items()
         if before not in starts or not _are_alike(after, before)
     ]
-    return [*(claim for claim in claims if isinstance(claim, Chunks)), *orders]
+    return [*dict.fromkeys(claim for claim in claims if isinstance(claim, Chunks)), *orders]
 
 
 def _distance(after: Place, before: Place) -> int:

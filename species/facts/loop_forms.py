@@ -157,8 +157,9 @@ class OwnStructure:
     """A variable that is a structure, or a pointer to one, of which every iteration may have a copy.
 
     `ctype` is the structure's; where a pointer leads to it, as to a constant one (`is_const`) or not, members
-    are written with an arrow.  `members` (`.cfg`) and `arrays` are those that lead to no work area, and into
-    which iterations do not combine values; `sums` are those into which they do (`text` is `.count`).
+    are written with an arrow.  `members` (`.cfg`) and `arrays` (`.m[][]`) are those that lead to no work
+    area, and into which iterations do not combine values; `sums` are those into which they do (`text` is
+    `.count`).
     """
 
     variable: str

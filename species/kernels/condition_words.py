@@ -28,12 +28,17 @@ def in_words(condition: Condition, renderer: Renderer) -> str:
         case Compare(expression, True) if (rest := _rest(expression)) is not None:
             whole, divisor = (renderer.text(part) for part in rest.parts)
             return f"'{whole}' is a multiple of {divisor if _is_number(divisor) else repr(divisor)}"
+        case Compare(expression, True) if (size := _power(expression)) is not None:
+            return f"'{renderer.text(size)}' is a power of two"
         case Compare():
             left, relation, right = sides(condition, renderer, cast=False)
             right = right if _is_number(right) else f"'{right}'"
             return f"'{left}' {_RELATIONS[relation]} {right}"
         case Both(parts):
-            return _joined([p for p in parts if not is_guard(p)] or parts, "and", renderer)
+            powers = {power for p in parts if isinstance(p, Compare) and (power := _power(p.expression))}
+            implied = {Compare(power - 1) for power in powers}
+            told = [p for p in parts if not is_guard(p) and p not in implied]
+            return _joined(told or parts, "and", renderer)
         case Either(parts):
             return _joined(parts, "or", renderer)
     return "a run-time condition holds (--verbose shows it)"
@@ -45,6 +50,17 @@ def _rest(expression: Affine) -> Value | None:
         return None
     ((atom, factor),) = expression.terms
     return atom if factor == 1 and isinstance(atom, Value) and atom.key[:2] == ("op", "%") else None
+
+
+def _power(expression: Affine) -> Affine | None:
+    """What is a power of two, if it is positive, where the expression is zero: `n & (n - 1)`."""
+    if len(expression.terms) != 1 or expression.constant:
+        return None
+    ((atom, factor),) = expression.terms
+    if factor != 1 or not isinstance(atom, Value) or atom.key[:2] != ("op", "&") or len(atom.parts) != 2:
+        return None
+    less, size = sorted(atom.parts, key=lambda part: part.constant)
+    return size if size - less == Affine(constant=1) else None
 
 
 def _joined(parts: Iterable[Condition], word: str, renderer: Renderer) -> str:

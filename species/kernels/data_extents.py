@@ -120,7 +120,7 @@ class DataExtents:
     def _named(self, place: Place, read: Read) -> _Range | None:
         regions = Regions(self._model, self._loop, self._names)
         places = [place] if read.length is None else [place, read.length]
-        texts = [numbers_text(each, self._loop, self._names) for each in places]
+        texts = [numbers_text(each, self._loop.counter, self._names) for each in places]
         trips = trips_text(regions, self._loop, self._loop)
         known = [text for text, _ in filter(None, texts)]
         if trips is None or len(known) < len(texts):

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from species.dependence.data_checks import AtMost, Chunks, Claim, Distinct, InOrder
+from species.dependence.data_checks import AtMost, Chunks, Claim, Distinct, InOrder, Within
 from species.facts.loops import CHUNKS, DISTINCT, GREATEST, IN_ORDER, LEAST
 from species.loops.model import Loop, Place
 from species.loops.shifted import at
 from species.regions.c_printer import Unprintable
 from species.regions.entry_names import EntryNames
 from species.regions.symbolic import condition_text
-from species.sets.affine import Affine
+from species.sets.affine import Affine, Counter
 from species.sets.conditions import Condition
 from species.symbols.types import CType
 
@@ -32,26 +32,31 @@ def check_text(claim: Claim, loop: Loop, names: EntryNames, trips: str | None) -
 
 def _text(claim: Claim, loop: Loop, names: EntryNames, trips: str) -> tuple[str, str] | None:
     where: tuple[Condition, ...] = ()
+    filled = False
     if isinstance(claim, AtMost):
         return _bounded(claim, loop, names, trips)
+    if isinstance(claim, Within):
+        return _within(claim, names, trips)
     match claim:
         case Distinct(numbers, where):
             places, name, rest = [numbers], DISTINCT, f"(long)({trips})"
-        case Chunks(starts, lengths):
+        case Chunks(starts, lengths, filled):
             places, name, rest = [starts, lengths], CHUNKS, f"(long)({trips})"
         case InOrder(after, before, slack):
             places, name, rest = [after, before], IN_ORDER, f"{slack}, (long)({trips}) - 1"
-    found = [numbers_text(place, loop, names) for place in places]
+    found = [numbers_text(place, loop.counter, names) for place in places]
     arguments, said = ([each[k] for each in found if each is not None] for k in (0, 1))
     if len(arguments) < len(places):
         return None
     call = f"{name}({', '.join([*arguments, rest])})"
+    if filled:
+        call = f"({LEAST}({arguments[1]}, 0, 0, 0, {rest}) >= 1 && {call})"
     return guarded(call, where, names), _words(claim, [f"'{each}'" for each in said])
 
 
 def _bounded(claim: AtMost, loop: Loop, names: EntryNames, trips: str) -> tuple[str, str] | None:
-    found = numbers_text(claim.numbers, loop, names)
-    lengths = ("0, 0, 0", "") if claim.lengths is None else numbers_text(claim.lengths, loop, names)
+    found = numbers_text(claim.numbers, loop.counter, names)
+    lengths = ("0, 0, 0", "") if claim.lengths is None else numbers_text(claim.lengths, loop.counter, names)
     if found is None or lengths is None:
         return None
     least, greatest = (f"{name}({found[0]}, {lengths[0]}, (long)({trips}))" for name in (LEAST, GREATEST))
@@ -59,12 +64,22 @@ def _bounded(claim: AtMost, loop: Loop, names: EntryNames, trips: str) -> tuple[
     return text, f"the numbers in '{found[1]}' are from 0 to {claim.most:,}"
 
 
+def _within(claim: Within, names: EntryNames, trips: str) -> tuple[str, str] | None:
+    found, last = numbers_text(claim.numbers, claim.counter, names), names.text(claim.last)
+    if found is None:
+        return None
+    least, greatest = (f"{name}({found[0]}, 0, 0, 0, (long)({last}) + 1)" for name in (LEAST, GREATEST))
+    text = f"((long)({trips}) < 1 || ({least} >= 0 && {greatest} <= (long)({last})))"
+    return text, f"the numbers in '{found[1]}' are from 0 to {last}"
+
+
 def _words(claim: InOrder | Chunks | Distinct, names: list[str]) -> str:
     """What a claim says of numbers with these names."""
     if isinstance(claim, Distinct):
         return f"no two of the numbers in {names[0]} are equal"
     if isinstance(claim, Chunks):
-        return f"the chunks that start at {names[0]}, {names[1]} long, follow one another"
+        none = ", none of them empty" if claim.filled else ""
+        return f"the chunks that start at {names[0]}, {names[1]} long, follow one another{none}"
     if names[0] == names[1]:
         return f"the numbers in {names[0]} ascend"
     return f"each of {names[0]} is no less than the one before in {names[1]}"
@@ -76,9 +91,9 @@ def guarded(text: str, where: Sequence[Condition], names: EntryNames, otherwise:
     return f"({conditions} ? {text} : {otherwise})" if conditions else text
 
 
-def numbers_text(place: Place, loop: Loop, names: EntryNames) -> tuple[str, str] | None:
-    """Arguments for the numbers that iterations find at a place, and their name."""
-    places = [at(place, loop.counter, Affine(constant=k)) for k in (0, 1)]
+def numbers_text(place: Place, counter: Counter, names: EntryNames) -> tuple[str, str] | None:
+    """Arguments for the numbers that iterations find at a place, by their counter, and their name."""
+    places = [at(place, counter, Affine(constant=k)) for k in (0, 1)]
     first, second = map(names.cell, places)
     if first is None or second is None:
         return None

@@ -202,6 +202,18 @@ class Obstacle:
     node: Any
 
 
+@dataclass(frozen=True)
+class Multiplied:
+    """A variable that a loop's header multiplies by a power of two, or divides: its value in an iteration.
+
+    A rising one starts with a constant power of two.
+    """
+
+    value: Affine
+    start: Affine
+    rises: bool
+
+
 @dataclass(eq=False)
 class Loop:
     """A loop of a function.
@@ -236,6 +248,7 @@ class Loop:
     children: list[Loop] = field(default_factory=list)
     assumed: bool = False  # the bound is one if no pointer leads to what its condition reads (see `Origins`)
     stride: Affine | None = None  # of an unknown step: it is `stride * step`, so that counters are skipped
+    multiplied: tuple[Multiplied, ...] = ()  # by its header, and nowhere else
     exact: bool = True  # the bound is all there is to know
     why_inexact: str = ""
     unread: bool = False  # it was too much work: nothing is known of it but where it stands

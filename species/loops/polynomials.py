@@ -238,6 +238,22 @@ def _bounded(
         return
     for end in ends if rises is greatest else [Affine()]:
         yield from _bounded(at(terms, counter, end), loops, known, greatest)
+    for end, factor in multiple_ends(counter, conditions) if rises is greatest else ():
+        linear = terms.get((counter,), 0)
+        rest = {monomial: c for monomial, c in terms.items() if monomial != (counter,)}
+        if linear % factor == 0 and not any(counter in monomial for monomial in rest):
+            bounded = added(rest, polynomial(end), linear // factor)
+            yield from _bounded(bounded, loops, known, greatest)
+
+
+def multiple_ends(counter: Counter, conditions: Iterable[Condition]) -> Iterator[tuple[Affine, int]]:
+    """Bounds from above of multiples of a counter, with the factor: `2 * k + 1 < n`."""
+    for each in conditions:
+        if isinstance(each, Compare) and not each.equal and each.expression.coefficient(counter) < -1:
+            factor = -each.expression.coefficient(counter)
+            rest = each.expression + Affine.of(counter, factor)
+            if not counter.loops & rest.loops:
+                yield rest, factor
 
 
 def upper_ends(counter: Counter, conditions: Iterable[Condition]) -> Iterator[Affine]:

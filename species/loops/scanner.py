@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pycparser import c_ast
 
 from species.loops.modified import Modified, Written, is_object
-from species.symbols.effect_table import Touched
 from species.symbols.effects import Effects, is_tame, points_nowhere, touched_arguments
 from species.symbols.static_types import type_of
 from species.symbols.symbols import Resolution, Symbol
@@ -15,8 +16,25 @@ from species.symbols.types import BIT_FIELD, UNKNOWN, CType, TypeTable
 from species.symbols.update_idioms import evaluated
 
 # Cells that a function writes behind a parameter: their types, the members, and of what, that they are in.
-Cells = tuple[tuple[CType, tuple[str, ...], CType | None], ...]
+Cell = tuple[CType, tuple[str, ...], CType | None]
+Cells = tuple[Cell, ...]
 ANY_CELL: Cells = ((UNKNOWN, (), None),)
+
+
+@dataclass(frozen=True)
+class Callee:
+    """What a call of a function may change that its caller can see: behind parameters, by their positions,
+    and the rest.
+    """
+
+    rest: Modified
+    given: Mapping[int, Cells]
+
+    def behind(self, position: int) -> Cells:
+        """What it may write behind one of its parameters, what it writes elsewhere included."""
+        rest = ((written.ctype, (), None) for written in self.rest.memory)
+        cells = tuple(dict.fromkeys((*self.given.get(position, ()), *rest)))
+        return ANY_CELL if self.rest.calls or not cells else cells
 
 
 class Scanner:
@@ -25,8 +43,7 @@ class Scanner:
     def __init__(self, resolution: Resolution, types: TypeTable, effects: Effects) -> None:
         self._resolution, self._types, self._effects = resolution, types, effects
         self._known: dict[int, Modified] = {}
-        self._callees: dict[str, Modified] = {}
-        self._cells: dict[tuple[str, int], Cells] = {}
+        self._callees: dict[str, Callee] = {}
 
     def modified(self, *nodes: Any) -> Modified:
         result = Modified()
@@ -60,18 +77,24 @@ class Scanner:
 
     def _call(self, node: c_ast.FuncCall, found: Modified) -> None:
         effect, names = self._effects.of(node), self._named(node)
+        arguments = node.args.exprs if node.args else []
+        name = self._effects.summaries.called(node)
+        for each in names:
+            self._merge(found, self._callee(each).rest)
+            for position, cells in self._callee(each).given.items():
+                if name is not None and position < len(arguments):
+                    self._write_through(arguments[position], found, cells)
+                else:
+                    found.memory += [Written(None, ctype, inner=True) for ctype, *_ in cells]
         if names:
-            for each in names:
-                self._merge(found, self._callee(each))
             return
         tame = is_tame(effect, node, self._effects)
         found.calls |= effect.kind == "unknown" or not tame
-        arguments = node.args.exprs if node.args else []
-        name = self._effects.summaries.called(node)
         for touched in effect.writes:
+            one = touched.extent == "element" and touched.count == 1
             for position in touched_arguments(touched, len(arguments)):
-                cells = self._behind(name, position) if name is not None else ANY_CELL
-                self._write_through(arguments[position], found, touched, cells)
+                cells = self._callee(name).behind(position) if name is not None else ANY_CELL
+                self._write_through(arguments[position], found, cells, one=one)
 
     def _named(self, node: c_ast.FuncCall) -> list[str]:
         """The functions of the file that a call may lead to, where nothing else says what it does."""
@@ -80,44 +103,39 @@ class Scanner:
         name = self._effects.summaries.called(node)
         return [name] if name is not None else self._effects.candidates(node)
 
-    def _callee(self, name: str) -> Modified:
-        """What a call of a function of the file may change that its caller can see."""
+    def _callee(self, name: str) -> Callee:
         if name not in self._callees:
-            result, pending, seen = Modified(), [name], set[str]()
-            while pending:
-                new = self._effects.summaries.reach(pending.pop()) - seen
-                seen |= new
-                for inner in sorted(new):
-                    self._merge(result, self._body(inner))
-                    pending += self._pointed(inner)
-            self._callees[name] = result
+            again = self._effects.summaries.may_call_itself(name)
+            self._callees[name] = self._of_bodies(name) if again else self._of_body(name)
         return self._callees[name]
 
-    def _behind(self, name: str, position: int) -> Cells:
-        """What a function of the file may write behind a parameter: types, members of what it leads to."""
-        if (name, position) not in self._cells:
-            self._cells[name, position] = self._found_behind(name, position)
-        return self._cells[name, position]
-
-    def _found_behind(self, name: str, position: int) -> Cells:
-        function, whole = self._resolution.functions[name], self._callee(name)
-        given = function.decl.type.args.params if function.decl.type.args is not None else []
-        if whole.calls or position >= len(given):
-            return ANY_CELL
-        parameter = self._resolution.symbols.get(id(given[position]))
-        alone = self._effects.summaries.reach(name) == {name} and not self._pointed(name)
-        if not alone or parameter is None or parameter.address_taken:
-            return tuple(dict.fromkeys((w.ctype, (), None) for w in whole.memory)) or ANY_CELL
-        found = Modified()
+    def _of_body(self, name: str) -> Callee:
+        """By its statements, those told by parameters that lead to the caller's memory."""
+        function, found = self._resolution.functions[name], Modified()
         for node in evaluated(function.body):
             self._visit(node, found)
-        stays, target = parameter not in found.symbols, parameter.ctype.target
-        cells = (
-            (w.ctype, w.members, target) if w.symbol is parameter and stays else (w.ctype, (), None)
-            for w in found.memory
-            if not is_object(w.symbol)
-        )
-        return tuple(cells) or ANY_CELL
+        declared = function.decl.type.args.params if function.decl.type.args is not None else []
+        symbols = [self._resolution.symbols.get(id(each)) for each in declared]
+        stay = {s: k for k, s in enumerate(symbols) if s and s not in found.symbols and not s.address_taken}
+        given: dict[int, dict[Cell, None]] = {}
+        for written in found.memory:
+            root = written.symbol
+            if root is not None and root in stay:
+                cell = (written.ctype, written.members, root.ctype.target)
+                given.setdefault(stay[root], {})[cell] = None
+        found.memory = [written for written in found.memory if written.symbol not in stay]
+        return Callee(_seen_outside(found), {position: tuple(cells) for position, cells in given.items()})
+
+    def _of_bodies(self, name: str) -> Callee:
+        """By the statements of all functions that it may call, itself among them."""
+        result, pending, seen = Modified(), [name], set[str]()
+        while pending:
+            new = self._effects.summaries.reach(pending.pop()) - seen
+            seen |= new
+            for inner in sorted(new):
+                self._merge(result, self._body(inner))
+                pending += self._pointed(inner)
+        return Callee(result, {})
 
     def _pointed(self, name: str) -> list[str]:
         """The functions of the file that a function may call by pointers, and whose changes are not told of
@@ -133,16 +151,10 @@ class Scanner:
             is_call = isinstance(node, c_ast.FuncCall)
             if not (is_call and (called(node) is not None or self._named(node))):
                 self._visit(node, found)
-        seen = Modified({s for s in found.symbols if s.outlives_function}, calls=found.calls)
-        for written in found.memory:
-            if written.symbol is None or written.symbol.outlives_function:
-                seen.memory.append(written._replace(inner=True))
-            elif not is_object(written.symbol):
-                seen.memory.append(written._replace(symbol=None, members=(), inner=True))
-        return seen
+        return _seen_outside(found)
 
-    def _write_through(self, node: Any, found: Modified, touched: Touched, cells: Cells) -> None:
-        """A callee writes what the argument points to: of an "element" all is known that its name tells, of
+    def _write_through(self, node: Any, found: Modified, cells: Cells, *, one: bool = False) -> None:
+        """A callee writes what the argument points to: of `one` element all is known that its name tells, of
         other things types and members.
         """
         if points_nowhere(node):
@@ -154,10 +166,8 @@ class Scanner:
         whole = self.type_of(inner) if inner is not None else self.type_of(node).target
         cells = cells if node is given and whole is not None else ANY_CELL
         told = whole is not None and all(p and o is not None and o.tag == whole.tag for _, p, o in cells)
-        is_element = touched.extent == "element" and node is given and touched.count == 1
-        if (isinstance(inner, c_ast.ID) and not told) or (
-            is_element and isinstance(inner, c_ast.ArrayRef | c_ast.StructRef)
-        ):
+        is_element = one and node is given and isinstance(inner, c_ast.ArrayRef | c_ast.StructRef)
+        if not told and (isinstance(inner, c_ast.ID) or is_element):
             self._write(inner, found)
             return
         is_named = isinstance(inner, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef)
@@ -203,3 +213,15 @@ class Scanner:
     def type_of(self, node: Any) -> CType:
         """The static type of an lvalue; unknown for anything unusual."""
         return type_of(node, self._resolution.symbols, self._types)
+
+
+def _seen_outside(found: Modified) -> Modified:
+    """What a function's statements change, as far as its caller can see that."""
+    memory = dict[Written, None]()
+    for written in found.memory:
+        if written.symbol is None or written.symbol.outlives_function:
+            memory[written._replace(inner=True)] = None
+        elif not is_object(written.symbol):
+            memory[written._replace(symbol=None, members=(), inner=True)] = None
+    symbols = {symbol for symbol in found.symbols if symbol.outlives_function}
+    return Modified(symbols, [*memory], found.calls)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from species.dependence.coverage import Coverage
 from species.dependence.findings import Finding
@@ -148,12 +149,20 @@ def own_memory(
     return OwnMemory(frozenset(areas), frozenset(copied & found), owners)
 
 
-def _by_member(references: Sequence[Reference]) -> Mapping[object, list[Reference]]:
-    """References to a structure by the member that they are of."""
-    found: dict[object, list[Reference]] = {}
-    for reference in references:
-        found.setdefault(next(s for s in reference.place.path if isinstance(s, str)), []).append(reference)
+def _by_member(references: Sequence[Reference]) -> Mapping[tuple[str, ...], list[Reference]]:
+    """References to a structure by members: by the outer one, where some are of the whole of it."""
+    found: dict[tuple[str, ...], list[Reference]] = {}
+    for reference in sorted(references, key=lambda r: len(_members(r.place))):
+        names = _members(reference.place)
+        outer = next((names[:n] for n in range(1, len(names)) if names[:n] in found), names)
+        found.setdefault(outer, []).append(reference)
     return found
+
+
+def _members(place: Place) -> tuple[str, ...]:
+    """The members that a place is in, outside in, before the first array."""
+    steps = place.path[place.symbol.ctype.kind == "pointer" :]
+    return tuple(str(step) for step in takewhile(lambda step: isinstance(step, str), steps))
 
 
 def _stays(place: Place, loop: Loop) -> bool:

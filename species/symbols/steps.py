@@ -37,3 +37,42 @@ def _assigned_step(variable: c_ast.ID, value: c_ast.BinaryOp) -> Step | None:
     if value.op == "+" and isinstance(value.right, c_ast.ID) and value.right.name == variable.name:
         return Step(variable, value.left, 1)
     return None
+
+
+class Multiple(NamedTuple):
+    """`variable *= factor` as written, or `variable /= factor` (not `rises`); factors are powers of two."""
+
+    variable: c_ast.ID
+    factor: int
+    rises: bool
+
+
+def multiples_of(node: Any) -> list[Multiple]:
+    """The variables that the third part of a `for` multiplies, or divides, by powers of two."""
+    parts = node.exprs if isinstance(node, c_ast.ExprList) else [node]
+    return [found for part in parts if (found := _multiple(part)) is not None]
+
+
+def _multiple(node: Any) -> Multiple | None:
+    match node:
+        case c_ast.Assignment(op="*=" | "<<=" | "/=" | ">>=", lvalue=c_ast.ID()):
+            return _by_constant(node.lvalue, node.op[:-1], node.rvalue)
+        case c_ast.Assignment(op="+=", lvalue=c_ast.ID(), rvalue=c_ast.ID()):
+            is_own = node.rvalue.name == node.lvalue.name
+            return Multiple(node.lvalue, 2, rises=True) if is_own else None
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.BinaryOp(left=c_ast.ID())):
+            value = node.rvalue
+            if value.left.name == node.lvalue.name and value.op in ("*", "<<", "/", ">>"):
+                return _by_constant(node.lvalue, value.op, value.right)
+        case _:
+            pass
+    return None
+
+
+def _by_constant(variable: c_ast.ID, operator: str, amount: Any) -> Multiple | None:
+    text = amount.value if isinstance(amount, c_ast.Constant) else ""
+    if not text.isdecimal() or not 0 < int(text) < 31:
+        return None
+    factor = 1 << int(text) if operator in ("<<", ">>") else int(text)
+    is_power = factor > 1 and factor & (factor - 1) == 0
+    return Multiple(variable, factor, operator in ("*", "<<")) if is_power else None

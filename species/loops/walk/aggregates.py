@@ -16,6 +16,7 @@ from species.sets.affine import constant
 from species.symbols.types import BIT_FIELD, CType
 
 MOST = 16  # members, those of structures inside included
+MADE = 64  # members of one in braces
 
 
 class Aggregates(State):
@@ -58,7 +59,7 @@ class Aggregates(State):
     def aggregate(self, node: c_ast.InitList, ctype: CType) -> Evaluated:
         """A structure in braces, as an initialiser or literal; what it does not name is zero."""
         found: dict[tuple[str, ...], Known] = {names: _zero(t) for names, t in self._typed(ctype)}
-        named, position, whole = self.types.initialised(ctype), 0, len(found) <= MOST
+        named, position, whole = self.types.initialised(ctype), 0, len(found) <= MADE
         names = list(named)
         for item in node.exprs or ():
             if isinstance(item, c_ast.NamedInitializer):
@@ -75,17 +76,20 @@ class Aggregates(State):
         """What an initialiser gives a member, or the members of it; None where that is not clear."""
         is_struct = ctype is not None and ctype.kind == "struct"
         if ctype is not None and is_struct and isinstance(node, c_ast.InitList):
-            value = self.aggregate(node, ctype)
-            return value.members or None
+            return self.aggregate(node, ctype).members or self._unknown(ctype)
         value = self.evaluate(node)
         if ctype is None or isinstance(node, c_ast.InitList):
             return () if ctype is not None and ctype.kind in ("array", "union") else None
         if is_struct:
-            return value.members if value.ctype.tag == ctype.tag and value.members else None
+            return (value.members or self._unknown(ctype)) if value.ctype.tag == ctype.tag else None
         if not (ctype.is_number or ctype.kind == "pointer"):  # a text, or braces are left out
             is_text = isinstance(node, c_ast.Constant) and node.type == "string"
             return () if ctype.kind == "array" and is_text else None
         return (((), self.stored(value, ctype)),) if _is_scalar(ctype) else ()
+
+    def _unknown(self, ctype: CType) -> Members:
+        """The members of a structure of which nothing is known."""
+        return tuple((names, None) for names, _ in self._typed(ctype))
 
     def _within(self, owner: Place, names: tuple[str, ...]) -> Place:
         for name in names:

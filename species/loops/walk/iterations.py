@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pycparser import c_ast
 
 from species.loops import induction
 from species.loops.counting import again_bound, bound_of, inequality
 from species.loops.environment import Environment, Key, Known, is_shared
 from species.loops.induction import Changes
-from species.loops.model import Loop, Obstacle, Pointer
+from species.loops.model import Loop, Multiplied, Obstacle, Pointer
 from species.loops.walk.control import Control
 from species.loops.wrapping import looking_ahead, stays, through_zero, wraps
 from species.sets.affine import Affine, constant
 from species.sets.conditions import TRUE, Compare, Condition, rewritten
 from species.sets.domains import implied
 from species.source.syntax.tree import walk
-from species.symbols.steps import step_of
+from species.symbols.steps import multiples_of, step_of
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType
 
@@ -80,6 +82,19 @@ class Iterations(Control):
     def _changed_in_body(self, symbol: Symbol, node: c_ast.For) -> bool:
         modified = self.scanner.modified(node.stmt, node.cond)
         return symbol.ctype.volatile or modified.may_change(symbol) or (is_shared(symbol) and modified.calls)
+
+    def _multiplied(self, loop: Loop) -> Iterator[Multiplied]:
+        """What the header multiplies, or divides, by powers of two."""
+        for each in multiples_of(getattr(loop.node, "next", None)):
+            symbol = self.symbol(each.variable)
+            if symbol is None or not symbol.ctype.is_integer or symbol.ctype.bits < 32:
+                continue
+            start, value = loop.entry.get(symbol), self.env.get(symbol)
+            if not isinstance(start, Affine) or not isinstance(value, Affine):
+                continue
+            is_power = start.is_constant and start.constant > 0 and start.constant & (start.constant - 1) == 0
+            if not self._changed_in_body(symbol, loop.node) and (is_power or not each.rises):
+                yield Multiplied(value, start, each.rises)
 
     def _choose(self, loop: Loop, changes: Changes) -> None:
         """The iterator of a loop that does not name one in its header: what moves in its condition."""

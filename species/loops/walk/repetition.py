@@ -13,13 +13,13 @@ from species.loops import induction
 from species.loops.counting import start
 from species.loops.environment import Environment
 from species.loops.induction import Changes
-from species.loops.model import Loop
+from species.loops.model import Loop, Multiplied
 from species.loops.walk import packing_indices
 from species.loops.walk import selected_indices as selected
 from species.loops.walk.control import FALLS, Frame
 from species.loops.walk.entry_reads import EntryReads
 from species.loops.wrapping import stays
-from species.sets.affine import Affine
+from species.sets.affine import Affine, Value
 from species.sets.conditions import TRUE, Compare, Condition, Unknown
 from species.sets.domains import implied
 from species.source.syntax.tree import walk
@@ -51,6 +51,8 @@ class Repetition(EntryReads):
         loop = self._enter(node, kind)
         modified = self.scanner.modified(node.stmt, node.cond, getattr(node, "next", None))
         self._forget(modified)
+        loop.multiplied = tuple(self._multiplied(loop))
+        positive = [Compare(each.value - 1) for each in loop.multiplied if _stays_positive(each)]
         why = self._count(loop)
         changes = self._changes(loop)
         if loop.iterator is None:
@@ -61,7 +63,7 @@ class Repetition(EntryReads):
             self._not_counted(loop, why)
         tracked, self.tracked = self.tracked, self.tracked | frozenset(loop.steps) | _pointer(loop)
         packed = packing_indices.candidates(loop.node, self.symbol, self._subscripts())
-        with self.assuming(Compare(Affine.of(loop.counter))):
+        with self.assuming(Compare(Affine.of(loop.counter)), *positive):
             self._begin(loop, changes)
             self._learn_selected(loop)
             self._learn_packed(loop, packed)
@@ -362,3 +364,10 @@ def _pointer(loop: Loop) -> frozenset[Symbol]:
     """The iterator, if it is a pointer."""
     found = loop.iterator
     return frozenset((found,)) if found is not None and found.ctype.kind == "pointer" else frozenset()
+
+
+def _stays_positive(multiplied: Multiplied) -> bool:
+    """Is it so in all iterations?  (Signed products do not overflow.)"""
+    atoms = [*multiplied.value.atoms()]
+    signed = all(isinstance(atom, Value) and not atom.ctype.unsigned for atom in atoms)
+    return multiplied.rises and signed and len(atoms) == 1
