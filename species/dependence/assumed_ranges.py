@@ -68,12 +68,12 @@ def _powers(loop: Loop) -> Iterator[tuple[int, Compare, tuple[Condition, ...]]]:
         size = _size(inner) if inner.strided and inner.stride is not None else None
         if size is None or size.loops & inside:
             continue
-        for outer in (each for each in around if each.number in inner.path):
+        power = _is_power(size)
+        for outer in (each for each in around if each.number in inner.path and power is not None):
             multiplied = next((m for m in outer.multiplied if _divides(m, inner, size)), None)
-            if multiplied is not None:
-                assert inner.stride is not None
-                yield inner.number, Compare(size - Affine.of(inner.counter) - inner.stride), _is_power(size)
-                yield outer.number, Compare(multiplied.value - 1), _is_power(size)
+            if multiplied is not None and inner.stride is not None and power is not None:
+                yield inner.number, Compare(size - Affine.of(inner.counter) - inner.stride), power
+                yield outer.number, Compare(multiplied.value - 1), power
 
 
 def _size(inner: Loop) -> Affine | None:
@@ -112,11 +112,10 @@ def _is_part(start: Affine, size: Affine, factor: int) -> bool:
     return any(a.divisor == factor and start == Affine.of(a) for a in halves)
 
 
-def _is_power(size: Affine) -> tuple[Condition, ...]:
-    """That it is a power of two; no condition where it is a number that is one."""
+def _is_power(size: Affine) -> tuple[Condition, ...] | None:
+    """That it is a power of two; no condition where it is a number that is one, None where it is another."""
     if size.is_constant:
-        is_power = size.constant > 0 and size.constant & (size.constant - 1) == 0
-        return () if is_power else (Compare(Affine(constant=-1)),)
+        return () if size.constant > 0 and size.constant & (size.constant - 1) == 0 else None
     atoms = [atom for atom in size.atoms() if isinstance(atom, Value)]
     ctype = max((atom.ctype for atom in atoms), key=lambda each: each.bits)
     return Compare(size - 1), Compare(operation("&", ctype, size, size - 1), equal=True)

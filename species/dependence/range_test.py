@@ -146,7 +146,9 @@ class _RangeTest:
         bottoms = told_bounds(later, self._loop, self._inner, sink, greatest=False)
         own = (*self._domain, *without(source, self._counters))
         shortest = [one for bottom in bottoms for one in self._of_shortest(bottom, sink)]
-        for top, (bottom, filled) in product(tops, [*((bottom, set()) for bottom in bottoms), *shortest]):
+        longest = [one for top in tops for one in self._of_longest(top, source)]
+        ends = product([*tops, *longest], [*((bottom, set()) for bottom in bottoms), *shortest])
+        for top, (bottom, filled) in ends:
             step = growth(bottom, self._loop.counter)
             behind = added(added(bottom, step), added(top, {ONE: 1}), -1)
             claims = ((behind, own), (step, self._domain))
@@ -157,14 +159,31 @@ class _RangeTest:
                 return missing
         return None
 
-    def _of_shortest(self, bottom: Polynomial, conditions: Facts) -> Iterator[tuple[Polynomial, set[Place]]]:
-        """A bound from below that adds a number in memory, as if that was 1; where it need not be positive by
-        conditions, that has to be asked.
+    def _of_longest(self, top: Polynomial, conditions: Facts) -> Iterator[Polynomial]:
+        """A bound from above, and by how much a number in memory is larger than it is by conditions at least:
+        the end of a chunk, of which one cell was named.
         """
+        for atom, least in self._told(conditions):
+            yield added(top, {(atom,): 1, ONE: -least})
+
+    def _of_shortest(self, bottom: Polynomial, conditions: Facts) -> Iterator[tuple[Polynomial, set[Place]]]:
+        """A bound from below that adds a number in memory, as if that was what it is by conditions at least;
+        or 1, which has to be asked.
+        """
+        told = list(self._told(conditions))
         for monomial, factor in bottom.items():
             atom = monomial[0] if len(monomial) == 1 and factor > 0 else None
             place = element(atom, self._loop) if atom is not None else None
-            if atom is not None and place is not None:
-                rest = {other: f for other, f in bottom.items() if other != monomial}
-                is_known = implied(Compare(Affine.of(atom) - 1), conditions)
-                yield added(rest, {ONE: factor}), set() if is_known else {place}
+            rest = {other: f for other, f in bottom.items() if other != monomial}
+            for least in [least for each, least in told if each == atom]:
+                yield added(rest, {ONE: factor * least}), set()
+            if place is not None:
+                yield added(rest, {ONE: factor}), {place}
+
+    def _told(self, conditions: Facts) -> Iterator[tuple[Atom, int]]:
+        """Numbers in memory that conditions compare with constants, and what they are then at least."""
+        for each in conditions:
+            terms = list(each.expression.ordered) if isinstance(each, Compare) and not each.equal else []
+            if isinstance(each, Compare) and len(terms) == 1 and terms[0][1] == 1:
+                if element(terms[0][0], self._loop) is not None:
+                    yield terms[0][0], -each.expression.constant

@@ -70,7 +70,7 @@ def _within(claim: Within, names: EntryNames, trips: str) -> tuple[str, str] | N
         return None
     least, greatest = (f"{name}({found[0]}, 0, 0, 0, (long)({last}) + 1)" for name in (LEAST, GREATEST))
     text = f"((long)({trips}) < 1 || ({least} >= 0 && {greatest} <= (long)({last})))"
-    return text, f"the numbers in '{found[1]}' are from 0 to {last}"
+    return text, f"the numbers in '{found[1]}' are from 0 to {last.replace('(long)', '')}"
 
 
 def _words(claim: InOrder | Chunks | Distinct, names: list[str]) -> str:
