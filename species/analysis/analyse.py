@@ -25,9 +25,9 @@ from species.core.memo import answers_are_about, take
 from species.core.positions import Diagnostic, LoopSpans, Position
 from species.dependence.certainty.proofs import Proofs
 from species.dependence.findings import Finding
+from species.dependence.flow.liveness import ArrayLiveness
 from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judgement import Judgement
-from species.dependence.liveness import ArrayLiveness
 from species.dependence.privates import Privates
 from species.dependence.serial_classes import serial_class
 from species.dependence.wording import Wording

@@ -13,7 +13,7 @@ from species.characterise.polyhedral import PolyhedralTheory
 from species.characterise.statements import StatementCharacteriser, calls_into, grouped
 from species.characterise.tuples import Characteriser, Tuple
 from species.core.positions import Position
-from species.dependence.coverage import is_overwritten
+from species.dependence.flow.coverage import is_overwritten
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.loops import LoopFacts, StatementFacts

@@ -8,9 +8,8 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from species.dependence.aliases import Relation, relation
-from species.dependence.assumed_ranges import within_ranges
+from species.dependence.assumptions import Assumption, assumptions
 from species.dependence.byte_views import as_written, by_bytes
-from species.dependence.data_checks import Claim
 from species.dependence.distinct import apart_by_numbers
 from species.dependence.exact.dependence_test import Dependence, carried
 from species.dependence.exact.gcd_banerjee import EXACT
@@ -32,14 +31,13 @@ from species.dependence.reductions import (
 from species.dependence.tables import Tables, tables_of
 from species.dependence.windows import apart_in_windows
 from species.dependence.wording import Wording
-from species.dependence.wrapped import without_wrapping
 from species.loops.environment import is_shared
 from species.loops.model import Call, FunctionModel, Loop, Place, Reference, inner_loops, nested
 from species.loops.moving_pointers import in_rows, seen_from, with_origins
 from species.loops.pointees import analysis_of, holds_own, is_held_by_variables, owner_of
 from species.loops.unsigned_bounds import LARGEST, UnsignedBounds
 from species.sets.affine import Affine, Atom, Value
-from species.sets.conditions import TRUE, Both, Compare, Condition, atoms
+from species.sets.conditions import TRUE, Both, Compare, atoms
 from species.source.syntax.tree import walk
 from species.symbols.symbols import FRESH, Symbol
 
@@ -90,49 +88,21 @@ class Judge:
         judgement = self._judged(loop)
         if judgement.is_parallel and not judgement.overlaps and not _has_moving_sums(judgement):
             return judgement
-        for assume in (self._unwrapped, self._in_ranges):
-            again = assume(loop, judgement) if loop.counted and EXACT in self.tests else None
+        for each in assumptions(loop, self.references(loop)) if loop.counted and EXACT in self.tests else ():
+            again = self._trial(loop, judgement, each)
             if again is not None:
                 return again
         return judgement
 
-    def _unwrapped(self, loop: Loop, judgement: Judgement) -> Judgement | None:
-        """As if no unsigned subscript wrapped around, which is to be asked; None: that is no better."""
-        found = without_wrapping(loop, self.references(loop))
-        return self._trial(loop, judgement, *found) if found is not None else None
-
-    def _in_ranges(self, loop: Loop, judgement: Judgement) -> Judgement | None:
-        """As if sizes were powers of two, and tables held subscripts, which is to be asked, and if need be as
-        if no unsigned subscript wrapped around either.
-        """
-        found = within_ranges(loop, self.references(loop))
-        if found is None:
-            return None
-        references, condition, claims = found
-        again = self._trial(loop, judgement, references, condition, claims)
-        plain = without_wrapping(loop, references) if again is None else None
-        if plain is None:
-            return again
-        return self._trial(loop, judgement, plain[0], Both((condition, plain[1])), claims)
-
-    def _trial(
-        self,
-        loop: Loop,
-        judgement: Judgement,
-        references: list[Reference],
-        condition: Condition,
-        claims: Sequence[Claim] = (),
-    ) -> Judgement | None:
-        """The judgement of a loop with these references, which are right on a condition and where claims
-        hold, if that is a better one; they are kept then.
-        """
+    def _trial(self, loop: Loop, judgement: Judgement, assumed: Assumption) -> Judgement | None:
+        """The judgement of a loop on an assumption, if that is a better one; it stands then."""
         plain = self.references(loop)
-        self._seen[loop.number] = references
+        self._seen[loop.number] = assumed.references
         again = self._judged(loop)
         is_better = judgement.overlaps or not judgement.is_parallel or not _has_moving_sums(again)
         if again.is_parallel and is_better:
             finding = Finding("CV204", "a subscript may be larger than it seems", loop.node)
-            again.rest_on(condition, claims, (), finding)
+            again.rest_on(assumed.condition, assumed.claims, (), finding)
             return again
         self._seen[loop.number] = plain
         return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from species.dependence.coverage import Coverage
-from species.dependence.liveness import ArrayLiveness
+from species.dependence.flow.coverage import Coverage
+from species.dependence.flow.liveness import ArrayLiveness
 from species.loops.model import FunctionModel, Loop, Reference
 from species.loops.modified import is_object
 from species.loops.shifted import place_of

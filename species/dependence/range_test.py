@@ -183,7 +183,8 @@ class _RangeTest:
     def _told(self, conditions: Facts) -> Iterator[tuple[Atom, int]]:
         """Numbers in memory that conditions compare with constants, and what they are then at least."""
         for each in conditions:
-            terms = list(each.expression.ordered) if isinstance(each, Compare) and not each.equal else []
-            if isinstance(each, Compare) and len(terms) == 1 and terms[0][1] == 1:
-                if element(terms[0][0], self._loop) is not None:
-                    yield terms[0][0], -each.expression.constant
+            if not isinstance(each, Compare) or each.equal:
+                continue
+            for atom, factor in each.expression.terms if len(each.expression.terms) == 1 else ():
+                if factor == 1 and element(atom, self._loop) is not None:
+                    yield atom, -each.expression.constant

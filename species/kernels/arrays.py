@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from species.dependence.aliases import came_from
-from species.dependence.coverage import Coverage, is_overwritten
+from species.dependence.flow.coverage import Coverage, is_overwritten
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.facts.loops import KernelArray

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from species.dependence.coverage import Coverage
 from species.dependence.findings import Finding
+from species.dependence.flow.coverage import Coverage
 from species.dependence.flow.flows import Flow
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement, ThreadCopy

@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from species.dependence.coverage import Coverage
 from species.dependence.findings import Finding
+from species.dependence.flow.coverage import Coverage
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
 from species.dependence.privates import is_written_alike

@@ -7,7 +7,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from species.dependence.coverage import Coverage
+from species.dependence.flow.coverage import Coverage
 from species.dependence.flow.private_copies import sees_array_copy
 from species.loops.model import FunctionModel, Loop, Reference
 from species.source.syntax.tree import repeated, walk
