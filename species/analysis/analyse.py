@@ -48,6 +48,7 @@ from species.kernels.build import KernelBuilder
 from species.kernels.macro_names import texts_of
 from species.kernels.overlap_conditions import disjointness
 from species.kernels.patterns import found_pattern
+from species.loops.callsites import AllocatedSizes
 from species.loops.defects import Defect, contained
 from species.loops.model import FunctionModel, Loop, is_uneven
 from species.loops.walk import Doubts, FileModel, Names, build_model, resolve
@@ -197,7 +198,8 @@ class FunctionAnalysis:
         self._judgements: dict[int, Judgement] = {}
         self._proofs = Proofs(model, self._judge, self._flows)
         symbols = context.file.resolution.symbols
-        self._reductions = ReductionNames(model, self._judge, symbols, self._generator.visit)
+        sizes = AllocatedSizes(file.resolution, file.types)
+        self._reductions = ReductionNames(model, self._judge, symbols, self._generator.visit, sizes)
         self._copies = StructureCopies(file, model, self._judge, self._judgements)
         self._classes = Classifier(self._judge, self._flows, self._judgements)
         self._nests = NestCharacteriser(
@@ -291,6 +293,7 @@ class FunctionAnalysis:
     def _loop(self, loop: Loop) -> LoopFacts:
         take(PER_LOOP)
         judgement = self._judgements[loop.number]
+        self._reductions.note_extents(judgement.reductions)
         conditions = disjointness(self._model, self._judge, judgement, self._obstacles.says_so(loop))
         base = base_loops(self._judge, judgement, self._judgements) if loop.counted else ()
         verdict = _verdict(judgement, conditions)

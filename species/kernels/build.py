@@ -27,7 +27,7 @@ from species.kernels.arrays import KernelArrays, by_array, is_array
 from species.kernels.local_names import local_names, needed_local_name
 from species.kernels.members import Members
 from species.kernels.parts import in_rows, of_part, or_whole
-from species.kernels.pointees import by_pointers
+from species.kernels.pointees import by_pointers, extents_of
 from species.kernels.prefix import name_prefix
 from species.kernels.structures import Structures, has_member
 from species.kernels.tables import is_of_table, is_row, kernel_table, tables_in
@@ -82,6 +82,7 @@ class KernelBuilder:
         placed = [r for r in judge.placed(judgement) if r.symbol not in own]
         placed = [r for r in placed if not judge.is_of_iteration(r, judgement.loop)]
         references, names = by_pointers(placed, judgement.loop, symbols, private)
+        model.extents |= extents_of(names, judgement.loop, model.extents)
         hidden = [r for r in references if _is_hidden(r, judge, judgement.loop)]
         if any(r.write for r in hidden):
             return None

@@ -49,6 +49,21 @@ def by_pointers(
     return [found.get(id(r), r) for r in references], names
 
 
+def extents_of(
+    names: Mapping[Object, Symbol], loop: Loop, known: Mapping[Symbol, tuple[Affine | None, ...]]
+) -> dict[Symbol, tuple[Affine | None, ...]]:
+    """How many elements arrays have by pointers to their starts: as many as the objects they lead to."""
+    found = {}
+    for (symbol, _), pointer in names.items():
+        value = loop.entry.get(pointer)
+        if not isinstance(value, Pointer) or value.offset != Affine():
+            continue
+        is_start = not any(step != Affine() for step in value.place.subscripts)
+        if is_start and symbol in known and pointer not in known and _rank(pointer) == 1:
+            found[pointer] = known[symbol]
+    return found
+
+
 def pointer_to(references: Sequence[Reference], symbols: Mapping[int, Symbol], loop: Loop) -> Symbol | None:
     """The variable that all of them start from."""
     found = {starting_name(r, symbols, loop) for r in references}

@@ -6,6 +6,8 @@ be looked at.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 from pycparser import c_ast
@@ -64,6 +66,58 @@ def calls_in(ast: c_ast.FileAST) -> tuple[list[tuple[c_ast.FuncCall, str]], set[
     return calls, taken
 
 
+class AllocatedSizes:
+    """How many elements allocations have, where that is a number."""
+
+    def __init__(self, resolution: Resolution, types: TypeTable) -> None:
+        self._resolution, self._types = resolution, types
+
+    def of(self, call: c_ast.FuncCall, element: CType) -> int | None:
+        """The number of elements of `calloc(n, sizeof *p)` and `malloc(n * m * sizeof *p)`."""
+        given = call.args.exprs if call.args else []
+        name = getattr(call.name, "name", "")
+        if (name, len(given)) not in (("calloc", 2), ("malloc", 1)):
+            return None
+        factors = [factor for node in given for factor in _factors(node)]
+        sizes = [factor for factor in factors if self._is_size(factor, element)]
+        numbers = [self.number(factor) for factor in factors if factor not in sizes]
+        known = [number for number in numbers if number is not None]
+        return prod(known) if len(sizes) == 1 and known and len(known) == len(numbers) else None
+
+    def _is_size(self, node: Any, element: CType) -> bool:
+        """Is it `sizeof` of a number as wide as an element?"""
+        if not isinstance(node, c_ast.UnaryOp) or node.op != "sizeof":
+            return False
+        if isinstance(node.expr, c_ast.Typename):
+            found = self._types.resolve(node.expr)
+        else:
+            found = type_of(node.expr, self._resolution.symbols, self._types)
+        return found.is_number and found.bits == element.bits
+
+    def number(self, node: Any) -> int | None:
+        """A constant, an enumerator, or what a variable starts with that nothing else is ever assigned to."""
+        symbol = self._resolution.symbols.get(id(node)) if isinstance(node, c_ast.ID) else None
+        if symbol is None and isinstance(node, c_ast.ID):
+            return self._types.certain_constants().get(node.name)
+        if symbol is None or not is_fixed(symbol) or symbol.storage != "local" or symbol.ctype.volatile:
+            return _number(node)
+        init = getattr(symbol.node, "init", None)
+        parts = [_number(factor) for factor in _factors(init)] if symbol.ctype.is_integer else []
+        found = prod(part for part in parts if part is not None) if parts and None not in parts else None
+        low, high = symbol.ctype.certain_range
+        return found if found is not None and low <= found <= high else None
+
+
+def _factors(node: Any) -> Iterator[Any]:
+    """What a product is made of."""
+    bare = node.expr if isinstance(node, c_ast.Cast) else node
+    if isinstance(bare, c_ast.BinaryOp) and bare.op == "*":
+        yield from _factors(bare.left)
+        yield from _factors(bare.right)
+    else:
+        yield bare
+
+
 class _CallSites:
     """The calls of the functions of a file."""
 
@@ -71,6 +125,7 @@ class _CallSites:
         self, ast: c_ast.FileAST, resolution: Resolution, types: TypeTable, hidden: frozenset[str]
     ) -> None:
         self._resolution, self._types = resolution, types
+        self._sizes = AllocatedSizes(resolution, types)
         self._calls: dict[str, list[tuple[c_ast.FuncCall, str]]] = {}
         self._there: dict[tuple[str, int], bool] = {}
         self._elements: dict[tuple[str, int], int | None] = {}
@@ -166,27 +221,7 @@ class _CallSites:
             known = self._types.certain_constants()
             return constant_value(extent, known) if isinstance(extent, c_ast.Node) else None
         is_own = symbol.is_single_allocation and symbol.storage == "local"
-        return self._allocated(symbol.allocation, element) if is_own else None
-
-    def _allocated(self, call: c_ast.FuncCall, element: CType) -> int | None:
-        """The number of elements of `calloc(n, sizeof *p)` and `malloc(n * sizeof *p)`, if it is constant."""
-        given = call.args.exprs if call.args else []
-        match getattr(call.name, "name", ""), given:
-            case ("calloc", [left, right]) | ("malloc", [c_ast.BinaryOp(op="*", left=left, right=right)]):
-                for number, size in ((left, right), (right, left)):
-                    if self._is_size(size, element):
-                        return constant_value(number, self._types.certain_constants())
-        return None
-
-    def _is_size(self, node: Any, element: CType) -> bool:
-        """Is it `sizeof` of a number as wide as an element?"""
-        if not isinstance(node, c_ast.UnaryOp) or node.op != "sizeof":
-            return False
-        if isinstance(node.expr, c_ast.Typename):
-            found = self._types.resolve(node.expr)
-        else:
-            found = type_of(node.expr, self._resolution.symbols, self._types)
-        return found.is_number and found.bits == element.bits
+        return self._sizes.of(symbol.allocation, element) if is_own else None
 
     def given(self, name: str, position: int, parameter: Symbol) -> tuple[int, ...]:
         """The numbers that the calls have as this argument, in their order; none where one has no number."""
@@ -194,20 +229,9 @@ class _CallSites:
         if not parameter.ctype.is_integer or any(len(c) <= position for c in calls):
             return ()
         low, high = parameter.ctype.certain_range
-        values = [self._number(c[position]) for c in calls]
+        values = [self._sizes.number(c[position]) for c in calls]
         found = tuple(value for value in values if value is not None and low <= value <= high)
         return found if len(found) == len(values) else ()
-
-    def _number(self, node: Any) -> int | None:
-        """A constant, an enumerator, or what a variable starts with that nothing else is ever assigned to."""
-        symbol = self._resolution.symbols.get(id(node)) if isinstance(node, c_ast.ID) else None
-        if symbol is None and isinstance(node, c_ast.ID):
-            return self._types.certain_constants().get(node.name)
-        if symbol is None or not is_fixed(symbol) or symbol.storage != "local" or symbol.ctype.volatile:
-            return _number(node)
-        found = _number(getattr(symbol.node, "init", None)) if symbol.ctype.is_integer else None
-        low, high = symbol.ctype.certain_range
-        return found if found is not None and low <= found <= high else None
 
 
 def _number(node: Any) -> int | None:

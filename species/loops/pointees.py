@@ -81,6 +81,12 @@ def are_starts(*places: Place) -> bool:
     return plain and not analyses and analysis is not None and analysis.are_starts(*places)
 
 
+def allocations_of(place: Place) -> list[Any]:
+    """The calls that allocate the memory to whose start the pointer to a place leads; none: others may."""
+    analysis = analysis_of(place)
+    return list(analysis.allocations_of(place)) if analysis is not None and place.base is not None else []
+
+
 def is_held_by_variables(symbol: Symbol) -> bool:
     """Does points-to analysis show that pointers to the memory of this one are in plain variables only?"""
     return symbol.points_to is not None and bool(symbol.points_to.is_held_by_variables(symbol))

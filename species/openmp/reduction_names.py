@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pycparser import c_ast
@@ -11,13 +11,15 @@ from species.dependence.flow.private_copies import sees_array_copy
 from species.dependence.judge import Judge
 from species.dependence.reductions import Combined
 from species.facts.loops import Reduction
+from species.loops.callsites import AllocatedSizes
 from species.loops.entry_values import standing
 from species.loops.model import FunctionModel, Loop, Place, inner_loops
+from species.loops.pointees import allocations_of
 from species.openmp.rules import is_small
 from species.regions.c_printer import Unprintable, WideRenderer
 from species.regions.entry_names import pointer_name
 from species.regions.hull import Regions
-from species.sets.affine import Affine
+from species.sets.affine import Affine, constant
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 
@@ -26,9 +28,26 @@ class ReductionNames:
     """Names the reductions of one function's loops; `text_of` gives the C text of a node."""
 
     def __init__(
-        self, model: FunctionModel, judge: Judge, symbols: Mapping[int, Symbol], text_of: Callable[[Any], str]
+        self,
+        model: FunctionModel,
+        judge: Judge,
+        symbols: Mapping[int, Symbol],
+        text_of: Callable[[Any], str],
+        sizes: AllocatedSizes,
     ) -> None:
         self._model, self._judge, self._symbols, self._text_of = model, judge, symbols, text_of
+        self._sizes = sizes
+
+    def note_extents(self, reductions: Iterable[Combined]) -> None:
+        """How many elements arrays have into which loops combine values: those of all their allocations."""
+        for place in (each.place for each in reductions if not each.is_scalar):
+            element = place.symbol.ctype.decayed.target
+            if element is None or not element.is_number or place.symbol in self._model.extents:
+                continue
+            found = {self._sizes.of(call, element) for call in allocations_of(place)}
+            size = found.pop() if len(found) == 1 else None
+            if size:
+                self._model.extents[place.symbol] = (constant(size),)
 
     def named(self, loop: Loop, combined: Combined) -> Reduction:
         """The reduction; where the section is not known, its text has `[:]`."""

@@ -207,7 +207,7 @@ def _reducible(facts: LoopFacts, judgement: Judgement, model: FunctionModel) -> 
     return all(
         c.is_scalar
         or (
-            c.place.ctype.kind in ("int", "float")
+            c.place.ctype.is_number
             and c.place.symbol.table is None
             and c.place.ctype.bits != 1  # threads' copies are combined, also with what nobody has set
             and (is_small(r.variable) or is_single(c, r, judgement, model))

@@ -95,6 +95,12 @@ class PointsTo:
         """Do the pointers that lead to some places point to starts of objects, whichever these are?"""
         return self._solution is not None and self._solution.are_starts(*places)
 
+    def allocations_of(self, place: Place) -> list[Any]:
+        """The calls that allocate the memory to whose start a pointer leads, whichever; none: there may be
+        others.
+        """
+        return self._solution.allocations_of(place) if self._solution is not None else []
+
     def is_of_calls(self, place: Place, function: str, inside: Callable[[Symbol], bool]) -> bool:
         """Does a place lie in variables that are `inside`, or those of functions that `function` calls?"""
         return self._solution is not None and self._solution.is_of_calls(place, function, inside)

@@ -49,6 +49,7 @@ class Memory(Graph):
         self._allocated_in: dict[Any, int] = {}
         self._own: dict[Any, int] = {}
         self._functions: dict[int, str] = {}
+        self._allocations: dict[int, Any] = {}  # the calls, by their objects
         self._variables: dict[int, tuple[int, Any]] = {}
         self.allocated = 0
         self.escaped = 0
@@ -73,6 +74,7 @@ class Memory(Graph):
             self._functions[number] = thing.name
         if thing.is_allocated:
             self.allocated |= 1 << number
+            self._allocations[number] = thing.node
             self._allocated_in[context] = self._allocated_in.get(context, 0) | 1 << number
         if thing.is_variable:
             self._variables[number] = thing.identity, context
@@ -83,6 +85,10 @@ class Memory(Graph):
     def function(self, number: int) -> str:
         """The name of a function that an object is; empty where it is none."""
         return self._functions.get(number, "")
+
+    def call(self, number: int) -> Any:
+        """The call that allocated an object; None where none did."""
+        return self._allocations.get(number)
 
     def is_allocated(self, number: int) -> bool:
         """Is it memory that the library gave?"""

@@ -49,6 +49,16 @@ class Solution(Executions):
         found = [self.of_place(place) for place in places]
         return all(f is not None and not (f.inner or f.merged.sets[0] & 1 << FOREIGN) for f in found)
 
+    def allocations_of(self, place: Place) -> list[Any]:
+        """The calls that allocate the memory to whose start a pointer leads, whichever; none: there may be
+        others.
+        """
+        found = self.of_place(place)
+        if found is None or not found.is_known or not self.are_starts(place):
+            return []
+        calls = [self._solver.call(thing) for thing in members(self._solver.whole(found.merged.sets[0]))]
+        return calls if None not in calls else []
+
     def is_of_calls(self, place: Place, function: str, inside: Callable[[Symbol], bool]) -> bool:
         """Does a place lie in variables that are `inside`, or those of functions that `function` calls, or in
         memory to which only these lead?

@@ -38,7 +38,7 @@ def program(seed: int) -> str:
     return f"""#include <stdio.h>
 #include <stdlib.h>
 typedef {kind} T;
-#define PAIR(i, j) {{ {ctype} a = x[i], b_ = x[j]; x[i] = a + 3 * b_; x[j] = a - b_; }}
+#define PAIR(i, j) {{ {ctype} a = x[i] % 1000, b_ = x[j] % 1000; x[i] = a + 3 * b_; x[j] = a - b_; }}
 struct work {{ T n; {ctype} *x, *y; const {table} *t; }};
 static void transform({ctype} *x, {ctype} *y, const {table} *t, T n)
 {{
