@@ -78,11 +78,24 @@ class AllocatedSizes:
         name = getattr(call.name, "name", "")
         if (name, len(given)) not in (("calloc", 2), ("malloc", 1)):
             return None
-        factors = [factor for node in given for factor in _factors(node)]
+        factors = [factor for node in given for factor in self._factors(node)]
         sizes = [factor for factor in factors if self._is_size(factor, element)]
         numbers = [self.number(factor) for factor in factors if factor not in sizes]
-        known = [number for number in numbers if number is not None]
-        return prod(known) if len(sizes) == 1 and known and len(known) == len(numbers) else None
+        return _product(numbers) if len(sizes) == 1 else None
+
+    def _factors(self, node: Any) -> Iterator[Any]:
+        """What a product is made of, without casts to integers that hold as much as `int`."""
+        bare = node
+        while isinstance(bare, c_ast.Cast):
+            ctype, bare = self._types.resolve(bare.to_type), bare.expr
+            if not ctype.is_integer or ctype.bits < 32:
+                yield node
+                return
+        if isinstance(bare, c_ast.BinaryOp) and bare.op == "*":
+            yield from self._factors(bare.left)
+            yield from self._factors(bare.right)
+        else:
+            yield bare
 
     def _is_size(self, node: Any, element: CType) -> bool:
         """Is it `sizeof` of a number as wide as an element?"""
@@ -101,21 +114,19 @@ class AllocatedSizes:
             return self._types.certain_constants().get(node.name)
         if symbol is None or not is_fixed(symbol) or symbol.storage != "local" or symbol.ctype.volatile:
             return _number(node)
-        init = getattr(symbol.node, "init", None)
-        parts = [_number(factor) for factor in _factors(init)] if symbol.ctype.is_integer else []
-        found = prod(part for part in parts if part is not None) if parts and None not in parts else None
+        init = getattr(symbol.node, "init", None) if symbol.ctype.is_integer else None
+        found = _number(init)
+        if found is None and init is not None:  # with casts in it
+            found = _product([_number(factor) for factor in self._factors(init)])
         low, high = symbol.ctype.certain_range
         return found if found is not None and low <= found <= high else None
 
 
-def _factors(node: Any) -> Iterator[Any]:
-    """What a product is made of."""
-    bare = node.expr if isinstance(node, c_ast.Cast) else node
-    if isinstance(bare, c_ast.BinaryOp) and bare.op == "*":
-        yield from _factors(bare.left)
-        yield from _factors(bare.right)
-    else:
-        yield bare
+def _product(numbers: list[int | None]) -> int | None:
+    """That of numbers which are all known; None where an `int` might not hold it."""
+    known = [number for number in numbers if number is not None and number >= 0]
+    found = prod(known) if known and len(known) == len(numbers) else None
+    return found if found is not None and found < 1 << 31 else None
 
 
 class _CallSites:

@@ -39,6 +39,7 @@ UNKNOWN = {
     "a part of one": "g.more = malloc(4 * BINS * sizeof(long)); g.cells = g.more + 5;",
     "one that grows": "g.cells = g.more = malloc(BINS * sizeof(long)); g.cells = g.more = realloc(g.more, 2 * BINS * sizeof(long));",
     "a size of something else": "g.cells = g.more = malloc(4 * BINS * sizeof(int));",
+    "a narrow number": "g.cells = g.more = malloc((unsigned char)384 * sizeof(long)); (void)all;",
     "an array": "static long own[2 * BINS]; g.cells = own;",
 }
 
