@@ -92,8 +92,9 @@ class AreaFinder:
                 return None
             areas.append(_of_structure(found[0], own.owners.get(symbol)))
             conditions += found[1]
+        read = {(r.symbol, member_of(r.place)) for r in judge.references(loop) if not r.write}
         structures = [
-            _structure(symbol, ctype, {a.member for a in areas if a.owner == symbol.name}, types, trial)
+            _structure(symbol, ctype, {a.member for a in areas if a.owner == symbol.name}, types, trial, read)
             for symbol, ctype in structures_of(own)
         ]
         texts = (*conditions, *(text for area in areas for text in (area.low, area.high)))
@@ -148,10 +149,16 @@ def _of_structure(area: WorkArea, owner: Place | None) -> WorkArea:
 
 
 def _structure(
-    symbol: Symbol, ctype: CType, areas: Collection[str], types: TypeTable, trial: Judgement
+    symbol: Symbol,
+    ctype: CType,
+    areas: Collection[str],
+    types: TypeTable,
+    trial: Judgement,
+    read: Collection[tuple[Symbol, str]],
 ) -> OwnStructure | None:
-    """How to copy a structure, some members of which lead to areas; None: a member has no name, or there may
-    be less of it.
+    """How to copy a structure, some members of which lead to areas; None: a member has no name, or cannot be
+    assigned, or there may be less of it.  Of truth values those are copied that are `read`: others may be
+    none, and nobody may load those.
     """
     members, arrays, sums = list[str](), list[str](), list[MemberSum]()
     for combined in trial.reductions:
@@ -166,6 +173,10 @@ def _structure(
         if "@" in path:
             return None
         dimensions = "[]" * _dimensions(member)
+        if dimensions and not types.is_assignable(member):
+            return None
+        if member.element.bits == 1 and (symbol, path) not in read:
+            continue
         (arrays if dimensions else members).append(path + dimensions)
     name, is_pointer = ctype.text.removeprefix("const "), symbol.ctype.kind == "pointer"
     const = is_pointer and ctype.const

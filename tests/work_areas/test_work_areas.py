@@ -154,7 +154,13 @@ def test_others_in_structures_stay(name: str, value: bool) -> None:
     assert "p_own" not in found and "p_from" not in found
 
 
-@pytest.mark.parametrize("more", ["struct { int a, b; };", "double end[];"])
+def test_truth_values_that_may_be_none_are_not_loaded() -> None:
+    found = made(held(IN_STRUCTURES["by a function"], "_Bool set, both[2];"))
+    compiles(found)
+    assert "p_own" in found and "set" not in found[found.index("p_own") : found.index("(void)p;")]
+
+
+@pytest.mark.parametrize("more", ["struct { int a, b; };", "const int ends[2];", "double end[];"])
 def test_structures_that_cannot_be_copied_member_by_member(more: str) -> None:
     assert "p_own" not in made(held(IN_STRUCTURES["by a function"], more).split("double g(")[0])
 
