@@ -215,8 +215,10 @@ class LoopFacts:
         """What threads need their own of, so that they can share the loop, and what combines it behind it."""
         copies = self.own_copies.copies if self.own_copies is not None else ()
         own = self.work_areas if not copies else None
-        memory = (*own.areas, *own.structures) if own is not None else ()
-        return (*((c.variable, c.operator) for c in copies), *((each.variable, "") for each in memory))
+        memory = (
+            [] if own is None else [*(a.variable for a in own.areas), *(s.variable for s in own.structures)]
+        )
+        return (*((c.variable, c.operator) for c in copies), *((name, "") for name in memory))
 
     @property
     def condition_words(self) -> tuple[str, ...]:
