@@ -24,7 +24,10 @@ from cuvier.pipeline.base.settle import settle
 from cuvier.pipeline.base.shared import loops_around, shared_by_threads
 from cuvier.pipeline.base.stage import Again
 from cuvier.pipeline.member_sums import combination, reorders_sums
+from models.estimate import Estimate, Program, estimates
+from models.machine import core_seconds
 from skeletons import CompileOptions
+from skeletons.catalogue.passes import THRESHOLD
 from skeletons.kernel.array_views import BYTES as BYTES_OF
 from skeletons.kernel.chunks import can_stand_twice
 from skeletons.kernel.names import FreshNames
@@ -40,6 +43,8 @@ from species.source.text.tokens import words_in
 
 BYTES = 32768  # of the stack for each area
 COPIED = 4096  # bytes of a structure, at most, that an iteration copies
+SMALL = 32  # of those that it may copy whatever it does
+COPY_RATE, SHARE = 8e9, 0.25  # bytes a second; the part of an iteration's time that copies may take
 _STRUCTURE = 64  # bytes of one are taken to be so many
 ALIGNED = 64  # bytes: a line of caches, the longest vector
 MOST = 4  # areas of a loop
@@ -60,6 +65,8 @@ def with_work_areas(
         shared_by_threads(unit, facts, options) if any(loop.work_areas for loop in facts.loops) else set()
     )
     wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit, shared, options)]
+    known = estimates(unit, facts, Program.of(unit.ast)) if wanted else {}
+    wanted = [loop for loop in wanted if _is_cheap(loop, known.get(loop.id), options)]
 
     def propose(refused: Container[str]) -> Separated | None:
         left = [loop for loop in wanted if loop.id not in refused]
@@ -91,6 +98,18 @@ def _is_wanted(
     if "#" in text or not can_stand_twice(text) or counted_header(header, own.iterator) is None:
         return False
     return not any(other.work_areas or other.id in shared for other in loops_around(loop, facts))
+
+
+def _is_cheap(loop: LoopFacts, estimate: Estimate | None, options: CompileOptions) -> bool:
+    """Does copying structures take a small part of an iteration?"""
+    assert loop.work_areas is not None
+    copied = sum(each.bytes or COPIED for each in loop.work_areas.structures)
+    if copied <= SMALL or THRESHOLD in options.without:
+        return True
+    if estimate is None:
+        return False
+    seconds = core_seconds(estimate.operations, estimate.bytes, options.machine)
+    return copied / COPY_RATE < SHARE * seconds / max(1.0, estimate.iterations)
 
 
 def _made(unit: TranslationUnit, loops: list[LoopFacts], again: Again) -> Separated:

@@ -18,6 +18,7 @@ from species.loops.model import FunctionModel, Loop, Place, Reference
 from species.loops.unsigned_bounds import Unclear
 from species.loops.walk import FileModel
 from species.openmp.member_sums import neutral_of
+from species.openmp.structure_copies import bytes_of
 from species.regions.entry_names import EntryNames
 from species.regions.hull import Regions
 from species.source import TranslationUnit
@@ -180,7 +181,8 @@ def _structure(
         (arrays if dimensions else members).append(path + dimensions)
     name, is_pointer = ctype.text.removeprefix("const "), symbol.ctype.kind == "pointer"
     const = is_pointer and ctype.const
-    return OwnStructure(symbol.name, name, is_pointer, const, tuple(members), tuple(arrays), tuple(sums))
+    parts = tuple(members), tuple(arrays), tuple(sums)
+    return OwnStructure(symbol.name, name, is_pointer, const, *parts, bytes_of(ctype, types))
 
 
 def _dimensions(ctype: CType) -> int:

@@ -169,6 +169,7 @@ class OwnStructure:
     members: tuple[str, ...]
     arrays: tuple[str, ...]
     sums: tuple[MemberSum, ...]
+    bytes: int | None  # at least, of the structure; None: that is not known
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ class StructureCopies:
 
     def _is_small(self, ctype: CType) -> bool:
         """Is a copy as good as the structure, and cheaper than a thread?"""
-        size = _bytes(ctype, self._file.types) if ctype.kind == "struct" else None
+        size = bytes_of(ctype, self._file.types) if ctype.kind == "struct" else None
         return size is not None and size <= MAX_BYTES and not self._decayed & set(self._tags(ctype))
 
     def _tags(self, ctype: CType) -> Iterator[str]:
@@ -154,15 +154,15 @@ def _by_symbol(references: Iterable[Reference]) -> dict[Symbol, list[Reference]]
     return found
 
 
-def _bytes(ctype: CType, types: TypeTable) -> int | None:
+def bytes_of(ctype: CType, types: TypeTable) -> int | None:
     """At least the sizes of all members together; None for what has none, or cannot be copied."""
     if ctype.volatile or ctype.unclear or "_Atomic" in ctype.text:
         return None
     if ctype.kind in ("struct", "union"):
-        members = [_bytes(member, types) for member in types.members(ctype)]
+        members = [bytes_of(member, types) for member in types.members(ctype)]
         known = [size for size in members if size is not None]
         return sum(known) if members and len(known) == len(members) else None
     if ctype.kind == "array" and ctype.target is not None and ctype.extent is not None:
-        count, size = constant_value(ctype.extent, types.certain_constants()), _bytes(ctype.target, types)
+        count, size = constant_value(ctype.extent, types.certain_constants()), bytes_of(ctype.target, types)
         return count * size if count is not None and count > 1 and size is not None else None
     return max(1, ctype.bits // 8) if ctype.kind == "int" else scalar_bytes(ctype)
