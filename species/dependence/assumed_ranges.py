@@ -117,6 +117,8 @@ def _is_power(size: Affine) -> tuple[Condition, ...] | None:
     if size.is_constant:
         return () if size.constant > 0 and size.constant & (size.constant - 1) == 0 else None
     atoms = [atom for atom in size.atoms() if isinstance(atom, Value)]
+    if not atoms:
+        return None
     ctype = max((atom.ctype for atom in atoms), key=lambda each: each.bits)
     return Compare(size - 1), Compare(operation("&", ctype, size, size - 1), equal=True)
 

@@ -99,6 +99,9 @@ class WorkspaceJudge(Judge):
         combined = of_one_place(loop, list(self.dependences(loop, references)), references)
         if combined is None or not neutral_of(loop, combined):
             return False
+        is_pointer = combined.place.symbol.ctype.kind == "pointer"
+        if not all(isinstance(step, str) for step in combined.place.path[is_pointer:]):
+            return False  # of an element of an array in the structure
         judgement.reductions.append(combined)
         return True
 

@@ -47,13 +47,8 @@ class Multiple(NamedTuple):
     rises: bool
 
 
-def multiples_of(node: Any) -> list[Multiple]:
-    """The variables that the third part of a `for` multiplies, or divides, by powers of two."""
-    parts = node.exprs if isinstance(node, c_ast.ExprList) else [node]
-    return [found for part in parts if (found := _multiple(part)) is not None]
-
-
-def _multiple(node: Any) -> Multiple | None:
+def multiple_of(node: Any) -> Multiple | None:
+    """What an assignment multiplies, or divides, by a power of two."""
     match node:
         case c_ast.Assignment(op="*=" | "<<=" | "/=" | ">>=", lvalue=c_ast.ID()):
             return _by_constant(node.lvalue, node.op[:-1], node.rvalue)

@@ -93,6 +93,7 @@ static inline void fill(double *p, int m, double v) { for (int k = 0; k < m; k++
 static inline double sum(const double *p, int m) { double s = 0; for (int k = 0; k < m; k++) s += p[k]; return s; }
 static inline void exchange(double **a, double **b) { double *c = *a; *a = *b; *b = c; }
 static inline double work(struct plan *p, double v) { fill(p->w, p->len, v); return sum(p->w, p->len) + p->table[0]; }
+static inline void tally(struct plan *p, double v) { p->tmp[1] += v; }
 static inline double note(struct plan *p, double v) { p->hits++; if (v > p->most) p->most = v; return v; }
 double f(const double *restrict x, double *restrict y, struct plan *p, int n) {
   for (int i = 0; i < n; i++) { BODY } return p->len; }
@@ -114,6 +115,7 @@ IN_STRUCTURES = {
 NOT_IN_STRUCTURES = {
     "a member that iterations combine, and read": "y[i] = work(p, x[i]); p->t += x[i]; y[i] += p->t;",
     "a counter that decides": "if (note(p, x[i]) > 1 && p->hits < 5) y[i] = work(p, x[i]);",
+    "an element that functions add to": "tally(p, x[i]); y[i] = work(p, x[i]);",
     "a structure that may be missing": "if (x[i] > 2) y[i] = work(p, x[i]);",
     "a member that others wrote": "y[i] = work(p, x[i]) + p->t; p->t = x[i];",
     "a length that changes": "y[i] = work(p, x[i]); p->len = (int)x[i];",
@@ -129,7 +131,10 @@ NOT_IN_STRUCTURES = {
 def held(body: str, more: str = "", *, value: bool = False) -> str:
     """A program whose areas are in a structure: behind a pointer, or the function's own."""
     there = (
-        body.replace("p->", "p.").replace("work(p,", "work(&p,").replace("note(p,", "note(&p,")
+        body.replace("p->", "p.")
+        .replace("work(p,", "work(&p,")
+        .replace("note(p,", "note(&p,")
+        .replace("tally(p,", "tally(&p,")
         if value
         else "y[i] = x[i];"
     )

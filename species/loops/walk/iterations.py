@@ -17,7 +17,7 @@ from species.sets.affine import Affine, constant
 from species.sets.conditions import TRUE, Compare, Condition, rewritten
 from species.sets.domains import implied
 from species.source.syntax.tree import walk
-from species.symbols.steps import multiples_of, step_of
+from species.symbols.steps import multiple_of, step_of
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType
 
@@ -84,10 +84,15 @@ class Iterations(Control):
         return symbol.ctype.volatile or modified.may_change(symbol) or (is_shared(symbol) and modified.calls)
 
     def _multiplied(self, loop: Loop) -> Iterator[Multiplied]:
-        """What the header multiplies, or divides, by powers of two."""
-        for each in multiples_of(getattr(loop.node, "next", None)):
+        """What the header multiplies, or divides, by powers of two, and nothing else changes."""
+        node = getattr(loop.node, "next", None)
+        parts = node.exprs if isinstance(node, c_ast.ExprList) else [node]
+        for part, each in ((part, each) for part in parts if (each := multiple_of(part)) is not None):
             symbol = self.symbol(each.variable)
             if symbol is None or not symbol.ctype.is_integer or symbol.ctype.bits < 32:
+                continue
+            others = self.scanner.modified(*(other for other in parts if other is not part))
+            if others.may_change(symbol):
                 continue
             start, value = loop.entry.get(symbol), self.env.get(symbol)
             if not isinstance(start, Affine) or not isinstance(value, Affine):

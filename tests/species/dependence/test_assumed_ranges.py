@@ -28,10 +28,15 @@ WITHIN = {
 BEYOND = {
     "steps that are too short": WITHIN["shifted"].replace("half << 1", "half"),
     "another start": WITHIN["halves that rise"].replace("half = 1", "half = 3"),
+    "changed twice": WITHIN["halves that rise"].replace("half *= 2", "half *= 2, half++"),
+    "multiplied twice": WITHIN["halves that rise"].replace("half *= 2", "half *= 2, half *= 3"),
+    "changed before": WITHIN["halves that rise"].replace("half *= 2", "half++, half *= 2"),
     "another factor": WITHIN["halves that rise"].replace("half *= 2", "half *= 3"),
     "too far": WITHIN["lengths that rise"].replace("B }", "x[b + k + len] = x[b + k] + 1; }"),
     "one more": WITHIN["halves that rise"].replace("half < n;", "half <= n;"),
     "changed inside": WITHIN["halves that rise"].replace("B }", f"{BUTTERFLY} half += m; }}"),
+    "halved and changed": WITHIN["lengths that fall"].replace("len /= 2", "len /= 2, len += len == 4"),
+    "the counter of a loop": "for (int q = 1; q <= m; q++) for (int half = 1; half < q; half *= 2) for (int b = 0; b < q; b += 2 * half) for (int k = 0; k < half; k++) { B }",
     "from elsewhere": WITHIN["lengths that fall"].replace("len = n", "len = m"),
     "starts that may be below": WITHIN["offsets outside"].replace("i = k", "i = k - m"),
     "a table that changes": WITHIN["a table"].replace("{ double", "{ rev[i] = i; double"),
@@ -65,6 +70,11 @@ def test_rows_are_transformed_in_any_order(name: str, ctype: str) -> None:
 @pytest.mark.parametrize("name", BEYOND)
 def test_others_are_not(name: str) -> None:
     assert not _rows(BEYOND[name]).verdict.is_parallel
+
+
+def test_products_that_are_changed_need_not_be_positive() -> None:
+    text = "void f(int *restrict x, int n) { for (int h = 1; h > -20; h *= 2, h -= 2) for (int i = 0; i < n; i++) x[i * h] = 3 * x[i * h] + i; }"
+    assert not any(loop.verdict is Verdict.PARALLEL for loop in loops_of(text))
 
 
 def test_sizes_that_are_numbers() -> None:
