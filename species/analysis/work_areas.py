@@ -60,7 +60,7 @@ class AreaFinder:
             for _ in range(TRIALS):
                 if not own or not self._is_plain(model, loop, facts, own):
                     break
-                trial, before = judge.having(own).judge(loop), own
+                trial, before = judge.having(own, self._file.types).judge(loop), own
                 # What is said of some was wrong: the loop was known to be serial when they were looked at.
                 own = (
                     own_memory(trial, references, own)
@@ -87,7 +87,8 @@ class AreaFinder:
             return None
         areas = list[WorkArea]()
         for symbol in sorted(own.areas, key=lambda each: each.name):
-            cells = [r for r in judge.placed(trial) if r.symbol is symbol and not r.place.is_variable]
+            placed = [r for r in judge.placed(trial) if r.symbol is symbol and not r.place.is_variable]
+            cells = [replace(r, place=replace(r.place, path=r.place.path[:1])) for r in placed]
             found = _area(model, judge, trial, symbol, cells) if cells else None
             if found is None:
                 return None

@@ -11,7 +11,7 @@ read: each iteration then has a copy of the structure.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from species.dependence.findings import Finding
@@ -75,10 +75,11 @@ class WorkspaceJudge(Judge):
     """Judges loops as if every iteration had some memory of its own."""
 
     _own: OwnMemory
+    _types: TypeTable
 
-    def having(self, own: OwnMemory) -> WorkspaceJudge:
+    def having(self, own: OwnMemory, types: TypeTable) -> WorkspaceJudge:
         """The same, for this memory."""
-        self._own = own
+        self._own, self._types = own, types
         return self
 
     def _same_object(self, judgement: Judgement, references: list[Reference]) -> None:
@@ -114,7 +115,8 @@ class WorkspaceJudge(Judge):
             return ""
         if is_area and not all(self._is_plain(r, loop) for r in references):
             return "is reached in other ways, too"
-        if not Coverage(self._model).covered(loop, references):
+        apart = [each for r in references for each in (_by_parts(r, self._types) if not r.write else [r])]
+        if not Coverage(self._model).covered(loop, apart):
             return "is read before each iteration has written it"
         loops = {known.number: known for known in self._model.loops}
         if not all(is_written_alike(loop, r, loops) for r in references if r.write):
@@ -122,9 +124,12 @@ class WorkspaceJudge(Judge):
         return ""
 
     def _is_plain(self, reference: Reference, loop: Loop) -> bool:
-        """Is it an element, of its own type, of what one pointer leads to that the loop does not change?"""
+        """Is it an element, of its own type, or a member of one, of what one pointer leads to that the loop
+        does not change?
+        """
         place = reference.place
-        whole = len(place.path) == 1 and place.byte is None and not place.loose and place.row is None
+        named = bool(place.path) and all(isinstance(step, str) for step in place.path[1:])
+        whole = named and place.byte is None and not place.loose and place.row is None
         return whole and _stays(place, loop) and owner_of(place) == self._own.owners.get(reference.symbol)
 
 
@@ -150,6 +155,17 @@ def own_memory(
     areas = {s for s in found - copied if _may_be_own(s, is_member=s in owners)}
     owners = {s: owner for s, owner in owners.items() if s in areas}
     return OwnMemory(frozenset(areas), frozenset(copied & found), owners)
+
+
+def _by_parts(read: Reference, types: TypeTable) -> Iterator[Reference]:
+    """A read of a structure as reads of its members, which may be written one by one."""
+    members = types.named_members(read.place.ctype) if read.place.ctype.kind == "struct" else {}
+    if not members or any("@" in name for name in members):
+        yield read
+        return
+    for name, ctype in members.items():
+        part = replace(read.place, path=(*read.place.path, name), ctype=ctype)
+        yield from _by_parts(replace(read, place=part), types)
 
 
 def _by_member(references: Sequence[Reference]) -> Mapping[tuple[str, ...], list[Reference]]:

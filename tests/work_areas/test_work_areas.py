@@ -3,6 +3,7 @@
 # ruff: noqa: E501  (programs in few lines)
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,9 @@ HEAD = """#include <stdlib.h>
 #include <string.h>
 struct rec { double a; int b; };
 static double *kept, *other; int outside(const double *);
-static void fill(double *p, int m, double v) { for (int k = 0; k < m; k++) p[k] = v + k; }
-static double sum(const double *p, int m) { double s = 0; for (int k = 0; k < m; k++) s += p[k]; return s; }
-static void exchange(double **a, double **b) { double *c = *a; *a = *b; *b = c; }
+static inline void fill(double *p, int m, double v) { for (int k = 0; k < m; k++) p[k] = v + k; }
+static inline double sum(const double *p, int m) { double s = 0; for (int k = 0; k < m; k++) s += p[k]; return s; }
+static inline void exchange(double **a, double **b) { double *c = *a; *a = *b; *b = c; }
 """
 FILL = "for (int k = 0; k < m; k++) w[k] = x[i] * k;"
 _LOCAL = "double *w = malloc(m * sizeof *w);"
@@ -74,6 +75,56 @@ def test_iterations_have_their_own(name: str, local: bool) -> None:
 @pytest.mark.parametrize("name", STAYING)
 def test_others_stay(name: str, local: bool) -> None:
     assert "w_own" not in made(text_of(STAYING[name], local=local))
+
+
+RECORDS = {
+    "both members": (
+        "for (int k = 0; k < m; k++) { q[k].a = x[i] + k; q[k].b = k; } for (int k = 0; k < m; k++) y[i] += q[k].a * q[k].b;",
+        True,
+    ),
+    "read as a whole": (
+        "for (int k = 0; k < m; k++) { q[k].a = x[i] + k; q[k].b = k; } for (int k = 0; k < m; k++) { struct rec t = q[k]; y[i] += t.a * t.b; }",
+        True,
+    ),
+    "written as a whole": (
+        "for (int k = 0; k < m; k++) { struct rec t = { x[i], k }; q[k] = t; } for (int k = 0; k < m; k++) y[i] += q[m - 1 - k].a;",
+        True,
+    ),
+    "one member": (
+        "for (int k = 0; k < m; k++) q[k].a = x[i]; for (int k = 0; k < m; k++) y[i] += q[k].a * q[k].b;",
+        False,
+    ),
+    "one member, read as a whole": (
+        "for (int k = 0; k < m; k++) q[k].a = x[i]; for (int k = 0; k < m; k++) { struct rec t = q[k]; y[i] += t.a + t.b; }",
+        False,
+    ),
+    "another one": (
+        "for (int k = 0; k < m; k++) { q[k].a = x[i]; q[k].b = 2; } for (int k = 0; k < m; k++) y[i] += q[k + 1].a;",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_areas_of_structures(name: str, tmp_path: Path) -> None:
+    body, taken = RECORDS[name]
+    text = (
+        text_of(body)
+        .replace("double *w,", "struct rec *q,")
+        .replace("y[9], w[9]", "y[9]; struct rec w[12] = { { 0, 0 } }")
+    )
+    found = made(text)
+    compiles(found)
+    assert ("q_own" in found) is taken
+    if shutil.which("gcc"):
+        shown = text.replace("#include <stdlib.h>", "#include <stdio.h>\n#include <stdlib.h>")
+        shown = shown.replace(
+            "return (int)f(x, y, w, 9, 5);",
+            'for (int i = 0; i < 9; i++) x[i] = i; f(x, y, w, 9, 5); for (int i = 0; i < 9; i++) printf("%g %g ", y[i], w[i].a + w[i].b); return 0;',
+        )
+        assert compare(
+            shown.replace("(void)w; ", "").replace("static double *kept", "double *kept"), tmp_path, "openmp"
+        )
 
 
 def test_areas_do_not_fill_the_stack() -> None:
