@@ -1,7 +1,8 @@
 """Work areas behind pointers, of which every iteration has its own: `for (i = 0; i < n; i++) f(i, work);` as
 
-    { long next = 0; const long last = n - 1;
-      if (next < last && the part of `work` that is used fits) {
+    { long next = 0;
+      if (next < n && the part of `work` that is used fits) {
+        const long last = n - 1;
         for (long at = next; at < last; at++) {
           const int i = at; double work_own[4096], *work = work_own; f(i, work); }
         next = last; }
@@ -140,8 +141,9 @@ def _edits(loop: LoopFacts, text: str, at: str, names: FreshNames) -> Iterator[E
     sums = [sum_ for copy in copies for sum_ in copy.sums]
     before = (
         f"{{ {''.join((*(c.found for c in copies), *(s.declared for s in sums)))}"
-        f"long {following} = {header.start}; const long {last} = (long){header.beyond} - 1; "
-        f"if ({' && '.join((f'{following} < {last}', *(f'({test})' for test in fits)))}) {{ "
+        f"long {following} = {header.start}; "
+        f"if ({' && '.join((f'{following} < (long){header.beyond}', *(f'({test})' for test in fits)))}) {{ "
+        f"const long {last} = (long){header.beyond} - 1; "
         f"{_over(at)}{following}; {at} < {last}; {at}++) {{ const {own.ctype} {i} = {at}; (void){i}; "
     )
     memory = {area: names.fresh(f"{_word(area.variable)}_own") for area in own.areas}

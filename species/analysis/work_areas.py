@@ -137,6 +137,8 @@ def _area(
             bounds, target = region.ranges[0], symbol.ctype.decayed.target
             assert target is not None
             element = target.text.removeprefix("const ")
+            if "@" in element:
+                return None  # a structure without a name
             wraps = asked(regions, trial, cells, region.ranges)
             conditions = (*names.guards, *signs, *wraps)  # what is read in the texts behind them is there
             return WorkArea(symbol.name, element, bounds.low, bounds.high), conditions
@@ -158,9 +160,10 @@ def _structure(
     trial: Judgement,
     read: Collection[tuple[Symbol, str]],
 ) -> OwnStructure | None:
-    """How to copy a structure, some members of which lead to areas; None: a member has no name, or cannot be
-    assigned, or there may be less of it.  Of truth values those are copied that are `read`: others may be
-    none, and nobody may load those.
+    """How to copy a structure, some members of which lead to areas; None: it, or a member, has no name, or
+    one cannot be assigned, or there may be less of it.
+
+    Of truth values those are copied that are `read`: others may be none, and nobody may load those.
     """
     members, arrays, sums = list[str](), list[str](), list[MemberSum]()
     for combined in trial.reductions:
@@ -169,7 +172,7 @@ def _structure(
             text = place.ctype.text.removeprefix("const ")
             sums.append(MemberSum(member_of(place), text, operator, neutral_of(trial.loop, combined), ()))
     left_out = {*areas, *(each.text for each in sums)}
-    if types.has_open_end(ctype) or len(left_out) < len(areas) + len(sums):
+    if "@" in ctype.text or types.has_open_end(ctype) or len(left_out) < len(areas) + len(sums):
         return None
     for path, member in _copied(ctype, "", left_out, types):
         if "@" in path:

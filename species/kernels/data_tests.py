@@ -23,11 +23,17 @@ _ELEMENT = re.compile(r"(.+)\[(\d+)\]")
 
 
 def check_text(claim: Claim, loop: Loop, names: EntryNames, trips: str | None) -> tuple[str, str] | None:
-    """The call that tests a claim for so many iterations, and the same in words; None: it has no text."""
+    """The call that tests a claim for so many iterations, and the same in words; None: it has no text.
+
+    Without iterations, a pointer to structures need not lead anywhere, nor a table be there.
+    """
     try:
-        return _text(claim, loop, names, trips) if trips is not None else None
+        found = _text(claim, loop, names, trips) if trips is not None else None
     except Unprintable:
         return None
+    if found is None or not ("->" in found[0] or isinstance(claim, Within)):
+        return found
+    return f"((long)({trips}) < 1 || {found[0]})", found[1]
 
 
 def _text(claim: Claim, loop: Loop, names: EntryNames, trips: str) -> tuple[str, str] | None:
@@ -36,7 +42,7 @@ def _text(claim: Claim, loop: Loop, names: EntryNames, trips: str) -> tuple[str,
     if isinstance(claim, AtMost):
         return _bounded(claim, loop, names, trips)
     if isinstance(claim, Within):
-        return _within(claim, names, trips)
+        return _within(claim, names)
     match claim:
         case Distinct(numbers, where):
             places, name, rest = [numbers], DISTINCT, f"(long)({trips})"
@@ -64,12 +70,12 @@ def _bounded(claim: AtMost, loop: Loop, names: EntryNames, trips: str) -> tuple[
     return text, f"the numbers in '{found[1]}' are from 0 to {claim.most:,}"
 
 
-def _within(claim: Within, names: EntryNames, trips: str) -> tuple[str, str] | None:
+def _within(claim: Within, names: EntryNames) -> tuple[str, str] | None:
     found, last = numbers_text(claim.numbers, claim.counter, names), names.text(claim.last)
     if found is None:
         return None
     least, greatest = (f"{name}({found[0]}, 0, 0, 0, (long)({last}) + 1)" for name in (LEAST, GREATEST))
-    text = f"((long)({trips}) < 1 || ({least} >= 0 && {greatest} <= (long)({last})))"
+    text = f"((long)({last}) < 0 || ({least} >= 0 && {greatest} <= (long)({last})))"
     return text, f"the numbers in '{found[1]}' are from 0 to {last.replace('(long)', '')}"
 
 

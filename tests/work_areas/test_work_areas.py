@@ -210,6 +210,14 @@ def test_others_in_structures_stay(name: str, value: bool) -> None:
     assert "p_own" not in found and "p_from" not in found
 
 
+@pytest.mark.parametrize("name", ["plan", ""])
+def test_structures_without_a_name_are_not_copied(name: str) -> None:
+    text = f"typedef struct {name} {{ int len; double *w; }} *plan;\n" + HEAD.replace("#include", "//")
+    text += "void f(double *restrict y, plan p, int n) { for (int i = 0; i < n; i++) { fill(p->w, p->len, i); y[i] = sum(p->w, p->len); } }"
+    loop = next(each for each in loops_of(text) if each.function == "f")
+    assert (loop.work_areas is not None) is bool(name)
+
+
 def test_truth_values_that_may_be_none_are_not_loaded() -> None:
     found = made(held(IN_STRUCTURES["by a function"], "_Bool set, both[2];"))
     compiles(found)
