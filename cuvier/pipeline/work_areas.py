@@ -15,7 +15,6 @@ privatisation: Tu and Padua 1993), and where iterations cannot have their own, t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -24,17 +23,16 @@ from cuvier.pipeline.base.rewritten import Rewritten, ids_at
 from cuvier.pipeline.base.settle import settle
 from cuvier.pipeline.base.shared import loops_around, shared_by_threads
 from cuvier.pipeline.base.stage import Again
-from cuvier.pipeline.member_sums import combination, reorders_sums
-from models.estimate import Estimate, Program, estimates
-from models.machine import core_seconds
+from cuvier.pipeline.member_sums import reorders_sums
+from cuvier.pipeline.own_structures import StructureCopy, is_cheap, word_of
+from models.estimate import Program, estimates
 from skeletons import CompileOptions
-from skeletons.catalogue.passes import THRESHOLD
 from skeletons.kernel.array_views import BYTES as BYTES_OF
 from skeletons.kernel.chunks import can_stand_twice
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
 from species.core.positions import Span
-from species.facts.loop_forms import MemberSum, OwnStructure, WorkArea
+from species.facts.loop_forms import OwnStructure, WorkArea
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.text.code import on_one_line
@@ -43,9 +41,6 @@ from species.source.text.rewriting import Rewriting
 from species.source.text.tokens import words_in
 
 BYTES = 32768  # of the stack for each area
-COPIED = 4096  # bytes of a structure, at most, that an iteration copies
-SMALL = 32  # of those that it may copy whatever it does
-COPY_RATE, SHARE = 8e9, 0.25  # bytes a second; the part of an iteration's time that copies may take
 _STRUCTURE = 64  # bytes of one are taken to be so many
 ALIGNED = 64  # bytes: a line of caches, the longest vector
 MOST = 4  # areas of a loop
@@ -67,7 +62,7 @@ def with_work_areas(
     )
     wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit, shared, options)]
     known = estimates(unit, facts, Program.of(unit.ast)) if wanted else {}
-    wanted = [loop for loop in wanted if _is_cheap(loop, known.get(loop.id), options)]
+    wanted = [loop for loop in wanted if is_cheap(_copied(loop), known.get(loop.id), options)]
 
     def propose(refused: Container[str]) -> Separated | None:
         left = [loop for loop in wanted if loop.id not in refused]
@@ -101,16 +96,8 @@ def _is_wanted(
     return not any(other.work_areas or other.id in shared for other in loops_around(loop, facts))
 
 
-def _is_cheap(loop: LoopFacts, estimate: Estimate | None, options: CompileOptions) -> bool:
-    """Does copying structures take a small part of an iteration?"""
-    assert loop.work_areas is not None
-    copied = sum(each.bytes or COPIED for each in loop.work_areas.structures)
-    if copied <= SMALL or THRESHOLD in options.without:
-        return True
-    if estimate is None:
-        return False
-    seconds = core_seconds(estimate.operations, estimate.bytes, options.machine)
-    return copied / COPY_RATE < SHARE * seconds / max(1.0, estimate.iterations)
+def _copied(loop: LoopFacts) -> tuple[OwnStructure, ...]:
+    return loop.work_areas.structures if loop.work_areas is not None else ()
 
 
 def _made(unit: TranslationUnit, loops: list[LoopFacts], again: Again) -> Separated:
@@ -136,7 +123,7 @@ def _edits(loop: LoopFacts, text: str, at: str, names: FreshNames) -> Iterator[E
     header = counted_header(spans.header.of(text), i)
     assert header is not None
     following, last = names.fresh(f"{i}_next"), names.fresh(f"{i}_last")
-    copies = [_Copy.of(each, names) for each in own.structures]
+    copies = [StructureCopy.of(each, names) for each in own.structures]
     fits = (*own.conditions, *(t for each in own.areas for t in _fits(each)), *(c.fits for c in copies))
     sums = [sum_ for copy in copies for sum_ in copy.sums]
     before = (
@@ -146,7 +133,7 @@ def _edits(loop: LoopFacts, text: str, at: str, names: FreshNames) -> Iterator[E
         f"const long {last} = (long){header.beyond} - 1; "
         f"{_over(at)}{following}; {at} < {last}; {at}++) {{ const {own.ctype} {i} = {at}; (void){i}; "
     )
-    memory = {area: names.fresh(f"{_word(area.variable)}_own") for area in own.areas}
+    memory = {area: names.fresh(f"{word_of(area.variable)}_own") for area in own.areas}
     made = "".join(
         (*(_declared(a, name) for a, name in memory.items()), *(c.made(memory, names) for c in copies))
     )
@@ -156,102 +143,6 @@ def _edits(loop: LoopFacts, text: str, at: str, names: FreshNames) -> Iterator[E
     added, combined = ("".join(getattr(s, part) for s in sums) for part in ("added", "combined"))
     after = f" {added}}} {following} = {last}; {combined}}} {rest}{on_one_line(spans.body.of(text))} }}"
     yield Edit(Span(spans.whole.end, spans.whole.end), after)
-
-
-@dataclass(frozen=True)
-class _Sum:
-    """A variable for what iterations combine into a member of their copies `own`; `reach` leads to it."""
-
-    member: MemberSum
-    name: str
-    own: str
-    reach: str
-
-    @property
-    def declared(self) -> str:
-        return f"{self.member.ctype} {self.name} = {self.member.neutral}; "
-
-    @property
-    def added(self) -> str:
-        """At the end of an iteration."""
-        return f"{combination(self.member.operator, self.name, f'{self.own}{self.member.text}')} "
-
-    @property
-    def combined(self) -> str:
-        """Behind the loop."""
-        whole = combination(self.member.operator, f"{self.reach}{self.member.text[1:]}", self.name)
-        return f"if ({self.name} != {self.member.neutral}) {{ {whole} }} "
-
-
-@dataclass(frozen=True)
-class _Copy:
-    """A structure of which every iteration has a copy: the variable `name`; `origin` points to the other."""
-
-    structure: OwnStructure
-    name: str
-    origin: str
-    sums: tuple[_Sum, ...]
-
-    @staticmethod
-    def of(structure: OwnStructure, names: FreshNames) -> _Copy:
-        variable = structure.variable
-        own, origin = (
-            (names.fresh(f"{variable}_own"), variable)
-            if structure.is_pointer
-            else (variable, names.fresh(f"{variable}_from"))
-        )
-        reach = f"{variable}->" if structure.is_pointer else f"{variable}."
-        sums = (_Sum(s, names.fresh(f"{variable}_{_word(s.text)}"), own, reach) for s in structure.sums)
-        return _Copy(structure, own, origin, tuple(sums))
-
-    @property
-    def fits(self) -> str:
-        return f"sizeof({self.structure.ctype}) <= {COPIED}"
-
-    @property
-    def found(self) -> str:
-        """Before the loop: where the structure is."""
-        if self.structure.is_pointer:
-            return ""
-        return f"const {self.structure.ctype} *const {self.origin} = &{self.structure.variable}; "
-
-    def made(self, areas: Mapping[WorkArea, str], names: FreshNames) -> str:
-        """Its declaration, member by member, so that no area of others seems to be behind one."""
-        own, there = self.structure, f"{self.origin}->"
-        members = {m: f"{there}{m[1:]}" for m in own.members}
-        members |= {each.member.text: each.member.neutral for each in self.sums}
-        members |= {a.member: name for a, name in areas.items() if a.owner == own.variable}
-        arrays = "".join(_elements(self.name, there, each, names) for each in own.arrays)
-        declared = f"{own.ctype} {self.name} = {_braces(members) if members else '{ 0 }'}; {arrays}"
-        if not own.is_pointer:
-            return declared
-        const = "const " * own.is_const
-        return f"{declared}{const}{own.ctype} *{own.variable} = &{self.name}; (void){own.variable}; "
-
-
-def _elements(own: str, there: str, array: str, names: FreshNames) -> str:
-    """Loops that copy an array which is a member (`.m[][]`), so that types of what is written are known."""
-    member, loops = array.replace("[]", ""), ""
-    for _ in range(array.count("[]")):
-        k, row = names.fresh("k"), f"{own}{member}"
-        loops += f"for (int {k} = 0; {k} < (int)(sizeof({row}) / sizeof({row}[0])); {k}++) "
-        member += f"[{k}]"
-    return f"{loops}{own}{member} = {there}{member[1:]}; "
-
-
-def _word(text: str) -> str:
-    """A member as a part of a name."""
-    return "_".join(re.findall(r"\w+", text))
-
-
-def _braces(members: Mapping[str, str]) -> str:
-    """An initialiser that gives values to members, by their paths (`.a.b`)."""
-    parts: dict[str, dict[str, str]] = {}
-    for path, value in members.items():
-        _, name, *rest = path.split(".", 2)
-        parts.setdefault(name, {})["".join(f".{each}" for each in rest)] = value
-    listed = (f".{name} = {inner.get('') or _braces(inner)}" for name, inner in parts.items())
-    return f"{{ {', '.join(listed)} }}"
 
 
 def _may_fit(area: WorkArea) -> bool:

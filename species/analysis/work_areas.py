@@ -23,15 +23,9 @@ from species.regions.entry_names import EntryNames
 from species.regions.hull import Regions
 from species.source import TranslationUnit
 from species.source.text.tokens import words_in
+from species.stages.own_memory import OwnMemory, member_of, own_memory, structures_of
 from species.stages.plain_headers import counts_to_bound
-from species.stages.workspaces import (
-    OwnMemory,
-    WorkspaceJudge,
-    keeps_area,
-    member_of,
-    own_memory,
-    structures_of,
-)
+from species.stages.workspaces import WorkspaceJudge, keeps_area
 from species.symbols.symbols import Symbol
 from species.symbols.types import CType, TypeTable
 
