@@ -113,14 +113,23 @@ def accumulator(
     written = {r.symbol.name for r in within if r.write and r.symbol not in (symbol, target.symbol)}
     if any(_named(last, name) for name in written | _declared(items, first)):
         return None  # what the cell or the sum depends on has no value yet where the sum begins
-    others = [r for r in within if r.symbol is target.symbol and r is not target]
+    others = [r for r in within if r.symbol is target.symbol and r is not target and not _is_its_name(r)]
     found = symbol, declaration, first, last, target
     before = {id(n) for n in walk(first)}  # it is read there before anything is written
     met = [r for r in others if id(r.node) not in before and (r.write or not is_apart(target, r))]
     whole = None if met else _whole(*found, parts[0], parts[1])
     if whole is not None or not all(map(is_atom, names_in(parts[1][2]))):
         return whole
-    return _linear(*found, parts[0], parts[1], others)
+    at_end = {id(n) for n in walk(last)}
+    if not all(r.place == target.place if id(r.node) in at_end else is_apart(target, r) for r in others):
+        return None
+    return _linear(*found, parts[0], parts[1])
+
+
+def _is_its_name(reference: Reference) -> bool:
+    """Is it no cell, but the array or the pointer that leads there?"""
+    led = reference.symbol.ctype.kind in ("array", "pointer")
+    return led and reference.place.is_variable and not reference.write
 
 
 def _whole(
@@ -138,12 +147,11 @@ def _whole(
 
 def _linear(
     symbol: Symbol, declaration: Any, first: Any, last: Any, target: Reference,
-    start: tuple[str, str, str], end: tuple[str, str, str], others: list[Reference],
+    start: tuple[str, str, str], end: tuple[str, str, str],
 ) -> Accumulator | None:  # fmt: skip
     """The cell's old value is part of the new one, and the sum a multiple of the variable."""
     cell, operator, value = end
-    within = {id(n) for n in walk(last)}
-    if start[2] not in _ZEROS or any(id(r.node) not in within or r.place != target.place for r in others):
+    if start[2] not in _ZEROS:
         return None
     if number_name(symbol.ctype) not in _RINGS or mentions(value, symbol.name) != 1:
         return None

@@ -235,7 +235,8 @@ class Builder:
                 cells.append(isl.Map(iterations.relation("S", by_rows, "A", inner)))
         except (Refused, isl.Error):
             return False
-        return bool(cells[0].is_disjoint(cells[1]))
+        alike = cells[0].get_space().dim(isl.dim_type.out) == cells[1].get_space().dim(isl.dim_type.out)
+        return alike and bool(cells[0].is_disjoint(cells[1]))
 
     def _source(self, item: Any) -> str | None:
         """The text of a statement."""

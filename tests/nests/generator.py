@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from tests.nests.flattened import flattened
 from tests.nests.members import in_structure
+from tests.nests.symmetric import symmetric
 from tests.nests.typed import MACROS, typed
 from tests.support.wrapping_loops import HEADERS, Shape, argument, loops
 
@@ -26,6 +27,7 @@ DECOMPOSING = 0.1  # and with decompositions of a matrix
 BY_ROWS = 0.1  # and with such that go from left to right through row after row
 REUSING = 0.15  # and with variables that have one value after another
 IN_PLACE = 0.1  # and with sums that change rows in place
+SYMMETRIC = 0.08  # and with products with half of a matrix
 WRAPPING = 0.08  # of all functions have loops of `tests.support.wrapping_loops`
 FLATTENED = 0.35  # of all functions have arrays of `tests.nests.flattened`
 MEMBERS = 0.4  # of these have them in structures
@@ -70,6 +72,8 @@ def nests(seed: int) -> Nests:
         _by_rows(_Writer(own, writer.lines))
     if (own := random.Random(f"in place {seed}")).random() < IN_PLACE:
         _in_place(_Writer(own, writer.lines))
+    if (own := random.Random(f"symmetric {seed}")).random() < SYMMETRIC:
+        symmetric(own, MARGIN, _Writer(own, writer.lines).emit)
     sweeps = rng.random() < 0.2
     if (own := random.Random(f"reusing {seed}")).random() < REUSING and not sweeps:  # those have larger sizes
         _reusing(_Writer(own, writer.lines))

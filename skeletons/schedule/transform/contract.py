@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import islpy as isl
 
 from skeletons.schedule.core.constants import constant
@@ -9,7 +11,7 @@ from skeletons.schedule.core.marks import Mark
 from skeletons.schedule.core.model import ScopModel
 from skeletons.schedule.core.passes import Nest, NestPass, Recognise, Settings
 from skeletons.schedule.core.reductions import cell, relaxed
-from skeletons.schedule.core.tree import Leaf, Sequence, Tree, nested, perfect
+from skeletons.schedule.core.tree import Band, Leaf, Sequence, Tree, nested, perfect, sequence
 from skeletons.sums.contraction import Contraction
 
 NAME = "contract"
@@ -19,11 +21,33 @@ LEAST = 32  # iterations: below, a product is not worth its packing
 
 def apply(model: ScopModel, tree: Tree, recognise: Recognise) -> Tree:
     """The tree with outermost nests marked "product" that `recognise` takes, as far as their sums may be
-    reordered.
+    reordered; a nest of several statements is split where every one is a product.
     """
-    children = tree.children if isinstance(tree, Sequence) else (tree,)
-    marked = [_marked(model, child, recognise) for child in children]
-    return Sequence(tuple(marked)) if isinstance(tree, Sequence) else marked[0]
+    parts: list[Tree] = list(tree.children) if isinstance(tree, Sequence) else [tree]
+    for k in range(len(parts)):
+        for apart in _apart(parts[k]):
+            products = [_marked(model, nest, recognise) for nest in apart]
+            whole = sequence([*parts[:k], *products, *parts[k + 1 :]])
+            if all(map(_is_product, products)) and (len(apart) == 1 or model.is_legal(whole)):
+                parts[k] = sequence(products)
+                break
+    return sequence(parts)
+
+
+def _apart(nest: Tree) -> Iterator[list[Tree]]:
+    """The nests of the statements in one, in both orders; a nest with one statement as it is."""
+    loops, inner = perfect(nest)
+    leaves = list(inner.children) if isinstance(inner, Sequence) else [inner]
+    if all(isinstance(leaf, Leaf) for leaf in leaves):
+        alone = [nested(loops, leaf) for leaf in leaves]
+        yield alone
+        if len(alone) > 1:
+            yield alone[::-1]
+
+
+def _is_product(nest: Tree) -> bool:
+    """Is it marked to be one?"""
+    return isinstance(nest, Band) and Mark.PRODUCT in nest.marks
 
 
 def _marked(model: ScopModel, nest: Tree, recognise: Recognise) -> Tree:
