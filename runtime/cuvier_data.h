@@ -210,6 +210,9 @@ __attribute__((__constructor__)) static void cuvier_begin_timing(void)
     }
 }
 
+/* Is the launch that is due to be timed, without waiting for it?  See `cuvier_device_took`. */
+static __thread int cuvier_keeps_time;
+
 static inline int cuvier_timing(void)
 {
     return cuvier_timed.path != NULL;

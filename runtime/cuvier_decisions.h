@@ -60,11 +60,14 @@ CUVIER_FUNCTION void cuvier_write_decisions(void)
         cuvier_write_version(file, "device", &site->versions[CUVIER_DEVICE]);
         fprintf(file, "}");
     }
+    static const char *const taken[] = {"host", "device", "both"};
     fprintf(file, "],\n \"all\": %lu, \"decisions\": [", (unsigned long)c->all);
     for (size_t k = 0; k < c->count; k++) {
         const cuvier_decision *d = &c->decisions[k];
         fprintf(file, "%s\n  {\"kernel\": \"%s\", \"taken\": \"%s\", \"iterations\": %.17g, \"predicted\": {\"host\": %.6g, \"device\": %.6g}, ",
-                k ? "," : "", d->kernel, d->taken == CUVIER_HOST ? "host" : "device", d->iterations, d->predicted[0], d->predicted[1]);
+                k ? "," : "", d->kernel, taken[d->taken], d->iterations, d->predicted[0], d->predicted[1]);
+        if (d->taken == CUVIER_BOTH)
+            fprintf(file, "\"part\": %.6g, \"seconds\": {\"host\": %.6g, \"device\": %.6g}, ", d->part, d->seconds[0], d->seconds[1]);
         fprintf(file, "\"to_device\": %.17g, \"to_host\": %.17g, \"measured\": ", d->moves.to_device, d->moves.to_host);
         if (d->measured < 0)
             fprintf(file, "null}");

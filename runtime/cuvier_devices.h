@@ -20,9 +20,6 @@ CUVIER_FUNCTION void cuvier_device_forget(const char *kernel, cuvier_moment mome
 CUVIER_FUNCTION void cuvier_device_across(const char *kernel, const char *what, cuvier_buffer to, size_t to_at, int other, cuvier_buffer from,
                                           size_t from_at, size_t bytes, cuvier_moment moment);
 
-/* Values of the host's that a launch has made, are copied out, and their buffer is freed. */
-CUVIER_FUNCTION void cuvier_device_results(const char *kernel, const char *what, cuvier_results buffer, void *host, long count, size_t size);
-
 static int cuvier_device_count; /* 0 before the first launch */
 
 static inline void cuvier_go_to(int device)
@@ -92,6 +89,8 @@ CUVIER_FUNCTION int cuvier_device_numbers(int available, int *numbers)
     return count;
 }
 
+#include "cuvier_collect.h"
+
 /* The iterations of a device, from the first to the last one; none where that is less. */
 typedef struct {
     long first, last;
@@ -121,42 +120,6 @@ CUVIER_FUNCTION cuvier_share cuvier_share_of(long trips, int device)
     }
     const cuvier_share own = {(long)((__int128)trips * before / all), (long)((__int128)trips * (before + weights[device]) / all) - 1};
     return own;
-}
-
-/* Parts of a reduction that wait on their device for the host to combine them. */
-typedef struct {
-    const char *kernel, *what;
-    int device;
-    cuvier_results buffer;
-    long count;
-    size_t size;
-    void *value;
-    void (*combine)(void *value, const void *parts, long count);
-} cuvier_waiting;
-
-static __thread cuvier_waiting *cuvier_awaited;
-static __thread size_t cuvier_awaited_count;
-
-CUVIER_FUNCTION void cuvier_collect_later(const char *kernel, const char *what, cuvier_results buffer, long count, size_t size, void *value,
-                                          void (*combine)(void *, const void *, long))
-{
-    const cuvier_waiting one = {kernel, what, cuvier_at, buffer, count, size, value, combine};
-    cuvier_awaited = (cuvier_waiting *)cuvier_grown(cuvier_awaited, (cuvier_awaited_count + 1) * sizeof one);
-    cuvier_awaited[cuvier_awaited_count++] = one;
-}
-
-/* In the order of the devices. */
-CUVIER_FUNCTION void cuvier_collect(void)
-{
-    for (size_t k = 0; k < cuvier_awaited_count; k++) {
-        const cuvier_waiting *const one = &cuvier_awaited[k];
-        void *const parts = cuvier_grown(NULL, (size_t)one->count * one->size);
-        cuvier_go_to(one->device);
-        cuvier_device_results(one->kernel, one->what, one->buffer, parts, one->count, one->size);
-        one->combine(one->value, parts, one->count);
-        free(parts);
-    }
-    cuvier_awaited_count = 0;
 }
 
 /* What has been written to the unit until now is right from this moment on. */

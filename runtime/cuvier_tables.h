@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { CUVIER_HOST, CUVIER_DEVICE };
+enum { CUVIER_HOST, CUVIER_DEVICE, CUVIER_BOTH };
 
 /* The iterations of a launch: of its outermost loop, those that may run at the same time, and all. */
 typedef struct {

@@ -5,6 +5,8 @@
  *   fastest  each version once, then the one that took least for an iteration
  *   cpu      always the host
  *   gpu      always the device
+ *   split    both, each some of the iterations, so many that they are predicted to be done at the same time; where a
+ *            kernel's iterations cannot be divided, predict.  CUVIER_SHARE=0.3: the device gets as much of them
  *
  * Predictions come from the tables of `cuvier profile` where there are some (`cuvier_measured`, which the program defines), else they are
  * made when the program is compiled, for its machine.  Copies that the launch needs are counted when it is due, by the bytes that
@@ -14,19 +16,18 @@
  * a table of them to stderr where FILE is "-".
  * CUVIER_PROFILE=FILE: every launch is waited for, and what launches of each size took is written to FILE as JSON.
  *
- * Compiled with CUVIER_POISON, predict takes one or the other at random.
+ * Compiled with CUVIER_POISON, predict takes one or the other at random, and split divides at random.
  *
- * After Dollinger, A framework for efficient execution on GPU and CPU+GPU systems (PhD thesis, Strasbourg 2015), chapter 4. */
+ * After Dollinger, A framework for efficient execution on GPU and CPU+GPU systems (PhD thesis, Strasbourg 2015), chapters 4 and 5. */
 #ifndef CUVIER_VERSIONS_H
 #define CUVIER_VERSIONS_H
 
 #include <time.h>
 
+#include "cuvier_balance.h"
+#include "cuvier_collect.h"
 #include "cuvier_tables.h"
 
-#ifndef CUVIER_DEFAULT_POLICY
-#define CUVIER_DEFAULT_POLICY "predict"
-#endif
 enum { CUVIER_MOST_DECISIONS = 1000 };
 enum { CUVIER_MEASURED = 4, CUVIER_MEASURE_EVERY = 32 }; /* so many first launches on the device are waited for, then one in so many */
 
@@ -55,6 +56,7 @@ typedef struct cuvier_site {
     double opening, copy;
     struct cuvier_site *next; /* of all in the program */
     int is_known;
+    long shares[2]; /* of the last launch that was divided */
 } cuvier_site;
 
 /* What a launch would have to move, in bytes. */
@@ -64,9 +66,10 @@ typedef struct {
 
 typedef struct {
     const char *kernel;
-    int taken;
+    int taken; /* CUVIER_BOTH: divided */
     double iterations /* all that it makes */, predicted[2], measured; /* < 0: not measured */
     cuvier_moves moves;
+    double part, seconds[2]; /* where both ran: how much the device made, and what each took */
 } cuvier_decision;
 
 /* One set for all files of a program. */
@@ -79,23 +82,26 @@ typedef struct {
     size_t count, all;
     int is_open; /* the device */
     double saved; /* seconds that it would have saved before it was */
+    double share; /* of the device, as the environment says; < 0: it does not */
     char lock;
 } cuvier_choices;
 
 __attribute__((__weak__)) cuvier_choices cuvier_chosen;
 
-/* The version that runs now, of which the time is taken. */
+/* The version that runs now, of which the time is taken; where both do, `version` is CUVIER_BOTH. */
 static __thread struct {
     cuvier_site *site;
     int version;
     int is_timed;
     size_t decision; /* its number, from 1; 0: it is not logged */
-    double began;
+    double began; /* of both: the host's part */
+    double part; /* of the device, where both run */
     cuvier_size size;
+    cuvier_bytes written; /* by the host's part */
 } cuvier_running;
 
-static const char *const cuvier_policies[] = {"predict", "fastest", "cpu", "gpu"};
-enum { CUVIER_PREDICT, CUVIER_FASTEST, CUVIER_CPU, CUVIER_GPU, CUVIER_POLICIES };
+static const char *const cuvier_policies[] = {"predict", "fastest", "cpu", "gpu", "split"};
+enum { CUVIER_PREDICT, CUVIER_FASTEST, CUVIER_CPU, CUVIER_GPU, CUVIER_SPLIT, CUVIER_POLICIES };
 
 static inline double cuvier_now(void)
 {
@@ -137,6 +143,23 @@ CUVIER_FUNCTION int cuvier_policy_named(const char *name)
     exit(1);
 }
 
+CUVIER_FUNCTION double cuvier_share_said(void)
+{
+    const char *text = getenv("CUVIER_SHARE");
+    char *end = NULL;
+    const double share = text && *text ? strtod(text, &end) : -1;
+    if (end && (*end || !(share >= 0 && share <= 1))) {
+        fprintf(stderr, "cuvier: CUVIER_SHARE=%s: expected the device's part of the iterations, from 0 to 1\n", text);
+        exit(1);
+    }
+    return share;
+}
+
+CUVIER_FUNCTION int cuvier_divides(void)
+{
+    return cuvier_chosen.policy == CUVIER_SPLIT;
+}
+
 /* Before main: what is wrong with the environment is said at once. */
 __attribute__((__constructor__)) static void cuvier_begin_choosing(void)
 {
@@ -144,6 +167,7 @@ __attribute__((__constructor__)) static void cuvier_begin_choosing(void)
         const char *named = getenv("CUVIER_POLICY");
         cuvier_chosen.is_known = 1;
         cuvier_chosen.policy = cuvier_policy_named(named && *named ? named : CUVIER_DEFAULT_POLICY);
+        cuvier_chosen.share = cuvier_share_said();
         cuvier_chosen.log = getenv("CUVIER_DECISIONS");
         cuvier_chosen.profile = getenv("CUVIER_PROFILE");
         if (cuvier_chosen.log)
@@ -232,7 +256,7 @@ CUVIER_FUNCTION int cuvier_version_for(cuvier_site *site, const double seconds[2
 CUVIER_FUNCTION size_t cuvier_log(const cuvier_site *site, int taken, double iterations, const double seconds[2], const cuvier_moves *moves)
 {
     cuvier_choices *c = &cuvier_chosen;
-    const cuvier_decision made = {site->kernel, taken, iterations, {seconds[0], seconds[1]}, -1, *moves};
+    const cuvier_decision made = {site->kernel, taken, iterations, {seconds[0], seconds[1]}, -1, *moves, 0, {0, 0}};
     c->all++;
     if (c->log == NULL || c->count == CUVIER_MOST_DECISIONS)
         return 0;
@@ -255,24 +279,36 @@ CUVIER_FUNCTION void cuvier_enlist(cuvier_site *site)
     }
 }
 
-/* Is the launch of so many iterations left to the host?  Whatever runs is going to say that it has: see `cuvier_ran`. */
-CUVIER_FUNCTION int cuvier_takes_host(cuvier_site *site, const cuvier_size *size, const cuvier_moves *moves)
+#include "cuvier_split.h"
+
+/* What is going to run, of so many iterations.  Whatever does is going to say that it has: see `cuvier_ran`. */
+CUVIER_FUNCTION long cuvier_decide(cuvier_site *site, const cuvier_size *size, const cuvier_moves *moves, long trips, int is_divided)
 {
     cuvier_lock();
     if (!site->is_known)
         cuvier_enlist(site);
     const double seconds[2] = {cuvier_predicted(site, CUVIER_HOST, size, moves), cuvier_predicted(site, CUVIER_DEVICE, size, moves)};
-    const int taken = cuvier_version_for(site, seconds);
-    cuvier_chosen.is_open |= taken == CUVIER_DEVICE;
+    const int splits = is_divided && cuvier_chosen.policy == CUVIER_SPLIT;
+    long part = splits ? cuvier_device_share(site, size, moves, trips) : cuvier_version_for(site, seconds) == CUVIER_HOST ? 0 : trips;
+    const int taken = part == 0 ? CUVIER_HOST : part == trips ? CUVIER_DEVICE : CUVIER_BOTH;
+    cuvier_chosen.is_open |= taken != CUVIER_HOST;
     cuvier_running.site = site;
     cuvier_running.version = taken;
+    cuvier_keeps_time = taken == CUVIER_BOTH;
     cuvier_running.size = *size;
+    cuvier_running.part = (double)part / (double)trips;
     cuvier_running.decision = cuvier_log(site, taken, size->work, seconds, moves);
     cuvier_unlock();
-    return taken == CUVIER_HOST;
+    return part;
 }
 
-/* The data is where the version looks for it: its time begins. */
+/* Is the launch left to the host? */
+CUVIER_FUNCTION int cuvier_takes_host(cuvier_site *site, const cuvier_size *size, const cuvier_moves *moves)
+{
+    return cuvier_decide(site, size, moves, 1, 0) == 0;
+}
+
+/* The data is where the version looks for it: its time begins, or that of the host's part. */
 static inline void cuvier_runs(void)
 {
     cuvier_running.is_timed = 1;
@@ -292,23 +328,51 @@ CUVIER_FUNCTION void cuvier_learn(cuvier_version *version, int which, const cuvi
     version->measured++;
 }
 
+/* A version took so long for a part of the launch. */
+CUVIER_FUNCTION void cuvier_took(int which, double part, double seconds, int is_timed)
+{
+    cuvier_version *version = &cuvier_running.site->versions[which];
+    const cuvier_size size = cuvier_size_of(&cuvier_running.size, part);
+    if (is_timed) {
+        version->seconds += seconds;
+        cuvier_learn(version, which, &size, seconds);
+        if (cuvier_chosen.profile)
+            cuvier_note(version, &size, seconds);
+    }
+    version->runs++;
+}
+
+/* Both have made their parts, the host in so many seconds, and the device. */
+CUVIER_FUNCTION void cuvier_both_took(double host, double device)
+{
+    const double part = cuvier_running.part;
+    const int is_first = cuvier_running.site->versions[CUVIER_DEVICE].runs == 0; /* in which the device compiles the kernel */
+    cuvier_took(CUVIER_HOST, 1 - part, host, 1);
+    cuvier_took(CUVIER_DEVICE, part, device, !is_first);
+    if (cuvier_running.decision) {
+        cuvier_decision *decision = &cuvier_chosen.decisions[cuvier_running.decision - 1];
+        decision->part = part;
+        decision->seconds[CUVIER_HOST] = host;
+        decision->seconds[CUVIER_DEVICE] = device;
+    }
+}
+
 /* The version has run, and what it began is done, if its time was taken. */
 CUVIER_FUNCTION void cuvier_ran(void)
 {
     const double seconds = cuvier_now() - cuvier_running.began;
     if (cuvier_running.site == NULL)
         return; /* the host runs it for want of a condition */
-    cuvier_version *version = &cuvier_running.site->versions[cuvier_running.version];
+    const int is_divided = cuvier_running.version == CUVIER_BOTH;
+    const double device = is_divided ? cuvier_join() : 0, all = cuvier_now() - cuvier_running.began;
+    cuvier_collect();
     cuvier_lock();
-    if (cuvier_running.is_timed) {
-        version->seconds += seconds;
-        cuvier_learn(version, cuvier_running.version, &cuvier_running.size, seconds);
-        if (cuvier_chosen.profile)
-            cuvier_note(version, &cuvier_running.size, seconds);
-        if (cuvier_running.decision)
-            cuvier_chosen.decisions[cuvier_running.decision - 1].measured = seconds;
-    }
-    version->runs++;
+    if (is_divided)
+        cuvier_both_took(seconds, device);
+    else
+        cuvier_took(cuvier_running.version, 1, seconds, cuvier_running.is_timed);
+    if ((is_divided || cuvier_running.is_timed) && cuvier_running.decision)
+        cuvier_chosen.decisions[cuvier_running.decision - 1].measured = is_divided ? all : seconds;
     cuvier_running.site = NULL;
     cuvier_unlock();
 }
@@ -335,6 +399,8 @@ CUVIER_FUNCTION void cuvier_compare_devices(void)
 /* A launch on the device begins, and has begun; some are waited for.  Not the first, for which the device compiles the kernel. */
 CUVIER_FUNCTION void cuvier_device_runs(const char *kernel)
 {
+    if (cuvier_running.version == CUVIER_BOTH)
+        return;
     const unsigned long runs = cuvier_running.site->versions[CUVIER_DEVICE].runs;
     const int is_timed = cuvier_chosen.profile || (runs && (runs < CUVIER_MEASURED || runs % CUVIER_MEASURE_EVERY == 0));
     cuvier_compare_devices();
@@ -346,6 +412,8 @@ CUVIER_FUNCTION void cuvier_device_runs(const char *kernel)
 
 CUVIER_FUNCTION void cuvier_device_ran(const char *kernel)
 {
+    if (cuvier_running.version == CUVIER_BOTH)
+        return; /* now the host begins with its part */
     if (cuvier_running.is_timed)
         cuvier_wait(kernel);
     cuvier_ran();

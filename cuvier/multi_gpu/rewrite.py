@@ -15,7 +15,7 @@ from skeletons.catalogue.rendering import render
 from species.core.positions import Span
 from species.source.text.edits import Edit, apply_edits
 
-HEADERS = ("cuvier_multi.h", "cuvier_runtime.h", "cuvier_data.h", "cuvier_devices.h")
+HEADERS = ("cuvier_multi.h", "cuvier_runtime.h", "cuvier_data.h", "cuvier_collect.h", "cuvier_devices.h")
 
 
 def rewritten(source: CudaSource, models: Sequence[KernelModel], devices: int | None) -> dict[str, str]:

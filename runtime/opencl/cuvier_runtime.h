@@ -140,11 +140,21 @@ CUVIER_FUNCTION void cuvier_build(const cuvier_session *session, const char *ker
     cuvier_check(status, kernel, "clBuildProgram", "the kernels");
 }
 
+#ifdef CUVIER_DEFAULT_POLICY
+/* Are launches divided, and so timed, wherever they can be? */
+CUVIER_FUNCTION int cuvier_divides(void);
+#endif
+
 /* The queue of a device; its memory is the host's where that is so, and there is no other device. */
 CUVIER_FUNCTION void cuvier_start(cuvier_session *session, const char *kernel)
 {
     cl_int status;
-    const cl_command_queue_properties timed = getenv("CUVIER_TIMES") ? CL_QUEUE_PROFILING_ENABLE : 0;
+#ifdef CUVIER_DEFAULT_POLICY
+    const int is_timed = getenv("CUVIER_TIMES") != NULL || cuvier_divides();
+#else
+    const int is_timed = getenv("CUVIER_TIMES") != NULL;
+#endif
+    const cl_command_queue_properties timed = is_timed ? CL_QUEUE_PROFILING_ENABLE : 0;
     session->queue = clCreateCommandQueue(session->context, session->device, timed, &status);
     cuvier_check(status, kernel, "clCreateCommandQueue", "the device");
     cuvier_check(clGetDeviceInfo(session->device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof session->is_unified,
@@ -456,7 +466,7 @@ CUVIER_FUNCTION void cuvier_hand_out(const cuvier_launch *launch, const char *wh
     cuvier_count_out(what, (size_t)count * size);
 }
 
-#if CUVIER_DEVICES != 1
+#if CUVIER_DEVICES != 1 || defined CUVIER_DEFAULT_POLICY
 CUVIER_FUNCTION void cuvier_device_results(const char *kernel, const char *what, cl_mem buffer, void *host, long count, size_t size)
 {
     const cuvier_launch launch = {kernel, NULL, 0};
@@ -470,26 +480,41 @@ CUVIER_FUNCTION void cuvier_argument(cuvier_launch *launch, const char *what, si
     cuvier_check(clSetKernelArg(launch->kernel, launch->arguments++, size, value), launch->name, "clSetKernelArg", what);
 }
 
-/* Waits for a launch, and notes how long it ran. */
-CUVIER_FUNCTION void cuvier_take_time(const char *kernel, cl_event ran)
+/* Waits for a launch; how many seconds it ran. */
+CUVIER_FUNCTION double cuvier_seconds_between(const char *kernel, cl_event ran)
 {
     cl_ulong begin = 0, end = 0;
     cuvier_check(clWaitForEvents(1, &ran), kernel, "clWaitForEvents", "times");
     cuvier_check(clGetEventProfilingInfo(ran, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL), kernel, "clGetEventProfilingInfo", "times");
     cuvier_check(clGetEventProfilingInfo(ran, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), kernel, "clGetEventProfilingInfo", "times");
     cuvier_check(clReleaseEvent(ran), kernel, "clReleaseEvent", "times");
-    cuvier_add_time(kernel, (double)(end - begin) / 1e9);
+    return (double)(end - begin) / 1e9;
+}
+
+static __thread cl_event cuvier_timed_launch;
+
+/* How many seconds the last launch ran of which the time was kept. */
+CUVIER_FUNCTION double cuvier_device_took(const char *kernel)
+{
+    const double seconds = cuvier_timed_launch ? cuvier_seconds_between(kernel, cuvier_timed_launch) : 0;
+    cuvier_timed_launch = NULL;
+    return seconds;
 }
 
 CUVIER_FUNCTION void cuvier_run(cuvier_launch *launch, const size_t groups[3], const size_t local[3])
 {
     const size_t global[3] = {groups[0] * local[0], groups[1] * local[1], groups[2] * local[2]};
     cl_event ran = NULL;
-    cuvier_check(clEnqueueNDRangeKernel(cuvier_opened.queue, launch->kernel, 3, NULL, global, local, 0, NULL, cuvier_timing() ? &ran : NULL),
+    cuvier_check(clEnqueueNDRangeKernel(cuvier_opened.queue, launch->kernel, 3, NULL, global, local, 0, NULL, cuvier_timing() || cuvier_keeps_time ? &ran : NULL),
                  launch->name, "clEnqueueNDRangeKernel", "the kernel");
     cuvier_check(clFlush(cuvier_opened.queue), launch->name, "clFlush", "the kernel");
-    if (ran)
-        cuvier_take_time(launch->name, ran);
+    if (cuvier_keeps_time) {
+        if (cuvier_timed_launch)
+            cuvier_check(clReleaseEvent(cuvier_timed_launch), launch->name, "clReleaseEvent", "times");
+        cuvier_timed_launch = ran;
+    } else if (ran) {
+        cuvier_add_time(launch->name, cuvier_seconds_between(launch->name, ran));
+    }
     cuvier_launched(launch->name);
 }
 

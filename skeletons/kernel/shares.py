@@ -48,6 +48,29 @@ def shared(subject: Subject, plan: CopyPlan, axis: str = "") -> tuple[Subject, s
     return subject, why
 
 
+def divided(subject: Subject, plan: CopyPlan) -> tuple[Subject | None, str]:
+    """The subject as the kernel of a device that makes the first iterations of the outermost loop, while the
+    host makes the others, and what is said of that; or None, and why one of them makes all.
+
+    That the parts write to stretches of memory that are apart is asked when it is launched.
+    """
+    kept = next((s.name for s in subject.kernel.scalars if s.role in ("lastprivate", "extreme")), "")
+    if kept:
+        return None, f"the last of the iterations, or the best, has the value of {kept}"
+    if subject.kernel.combined:
+        return None, "values are combined in elements that data chooses"
+    why = _obstacle(subject)
+    parts = () if why else subject.kernel.parts[0]
+    unknown = [array.name for array in _outputs(subject, parts) if array.writes == ()]
+    if not parts or unknown:
+        return (
+            None,
+            why or f"the cells of {unknown[0] if unknown else 'arrays'} that a part of it writes are unknown",
+        )
+    how = f"host and device may each make iterations over {_loop(subject, 0).iterator}"
+    return _part(subject, plan, 0), how
+
+
 def _loop(subject: Subject, level: int) -> KernelLoop:
     return subject.kernel.loops[level]
 

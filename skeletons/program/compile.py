@@ -22,11 +22,11 @@ from skeletons.kernel.atomics import AtomicFunction
 from skeletons.kernel.context import Subject
 from skeletons.kernel.extents import found_at_run_time
 from skeletons.kernel.prelude import Prelude, framed
-from skeletons.kernel.shares import shared
+from skeletons.kernel.shares import divided, shared
 from skeletons.kernel.spelling import user_words, written_tests
 from skeletons.kernel.tables import copies_of
 from skeletons.program.external_names import hidden_parameters, mark_of
-from skeletons.program.host import host_view
+from skeletons.program.host import begun_later, host_view
 from skeletons.program.host_file import HostFile
 from skeletons.program.host_versions import RUNTIMES, THREADS, HostVersions
 from skeletons.program.instantiate import instantiate
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from species.source import TranslationUnit
 
 BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
+COLLECT = "cuvier_collect.h"  # of those in which launches have parts
 DEVICES = "cuvier_devices.h"  # of those that several devices share
 TENSOR = "cuvier_tensor.h"  # of those whose products tensor cores make
 UNITS = "cuvier_units.h"  # a file of programs that need the library of allocation units
@@ -227,6 +228,8 @@ class _Writer:
         choice = select(subject, self.library, self.options, self._try)
         if choice.skeleton is not None:
             assert self._fitted is not None
+            said = self._divide(subject, choice)
+            choice = replace(choice, why=(*choice.why, *said))
             context, pieces, self.prelude = self._fitted
             self.kernels.append(context)
             self.pieces.append(pieces)
@@ -239,6 +242,22 @@ class _Writer:
             self.host.sized += [subject.span.start] if self._is_sized(subject, pieces) else []
             choice = replace(choice, why=(*choice.why, *self._why_lanes(subject), *self._why_shared(subject)))
         self.choices.append(choice)
+
+    def _divide(self, subject: Subject, choice: Choice) -> tuple[tuple[str, bool, str], ...]:
+        """Let a launch leave some of the iterations to the host, where a kernel has versions and can; what is
+        said of it.
+        """
+        assert self._fitted is not None and choice.skeleton is not None and choice.key is not None
+        kernel = self._fitted[0].get("kernel")
+        if kernel is None or kernel.versions is None:
+            return ()
+        part, why = divided(subject, self.plan)
+        if part is not None:
+            try:
+                self._try(part, choice.skeleton, choice.key)
+            except Refusal as refusal:
+                part, why = None, str(refusal)
+        return (("split", part is not None, why),)
 
     def _why_lanes(self, subject: Subject) -> tuple[tuple[str, bool, str], ...]:
         """What is said of iterations side by side, of the loops where it could be so."""
@@ -294,8 +313,10 @@ class _Writer:
             self._check_order(instance.kernel.atomics)
             kernel = self._left(subject, instance.kernel, skeleton)
             context |= {"kernel": kernel, "renames": instance.renames}
+            if kernel.divides:
+                loop = self._from_part(subject, loop)
             if kernel.versions is not None and self.versions is not None:
-                loop = self.versions.directive(subject) + loop
+                loop = self.versions.directive(_whole(subject)) + loop
             prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
@@ -320,12 +341,22 @@ class _Writer:
         """The kernel, which may be left to the host when the program runs, if nothing speaks against it: for
         its version there, or where there is little to do.
         """
-        if kernel.may_refuse or kernel.inspection or kernel.whole_units or kernel.shares:
+        several = kernel.shares is not None and self.versions is None  # devices have the iterations
+        if kernel.may_refuse or kernel.inspection or kernel.whole_units or several:
             return kernel
-        versions = self.versions.of(subject, skeleton) if self.versions is not None else None
+        versions = self.versions.of(_whole(subject), skeleton) if self.versions is not None else None
         if versions is not None or THRESHOLD in self.options.without:
             return replace(kernel, versions=versions)
         return replace(kernel, few=too_few(subject, self.options.machine))
+
+    def _from_part(self, subject: Subject, loop: str) -> str:
+        """The text of a loop that begins with the iteration that the host is to make first; Refusal where its
+        header cannot say that, or data does not stay on the device.
+        """
+        if self._why(subject.facts):
+            raise Refusal(f"data does not stay on the device: {self._why(subject.facts)}")
+        whole = _whole(subject)
+        return begun_later(loop, whole, host_view(whole, loop, self.host.prefix).at)
 
     def _clauses(self, subject: Subject) -> tuple[str, ...]:
         return clauses(subject, self.profit.worth(subject.facts))
@@ -430,11 +461,13 @@ class _Writer:
         }
         templates = dict(self.target.files)
         has_blas = self.target.accelerator and context["calls_library"]
+        has_devices = self.target.accelerator and self.options.devices != 1
         named = (
             (UNITS, f"{UNITS}.j2", context["has_units"]),
             *((name, name, has_versions) for name in RUNTIMES),
             (f"{path.stem}_tables.h", "tables.h.j2", has_versions),
-            (DEVICES, DEVICES, self.target.accelerator and self.options.devices != 1),
+            (COLLECT, COLLECT, has_versions or has_devices),
+            (DEVICES, DEVICES, has_devices),
             (BLAS, BLAS, has_blas),
             (TENSOR, TENSOR, context["has_tensor_cores"]),
         )
@@ -489,6 +522,11 @@ class _Writer:
 def _reads_errno(unit: TranslationUnit) -> bool:
     """Could the file see what mathematical functions leave in `errno`?"""
     return "errno" in unit.macros.names or bool(_ERRNO & set(names_in(unit.source.text)))
+
+
+def _whole(subject: Subject) -> Subject:
+    """The kernel of which this is a part, if it is one."""
+    return subject.shared.subject if subject.shared is not None else subject
 
 
 def _is_inside_parallel(scop: Scop, facts: UnitFacts) -> bool:

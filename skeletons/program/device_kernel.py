@@ -102,6 +102,11 @@ class DeviceKernel:
         return self.may_refuse or self.few > 0 or self.versions is not None
 
     @property
+    def divides(self) -> bool:
+        """May a launch leave some of the iterations to the host?"""
+        return self.shares is not None and self.versions is not None
+
+    @property
     def entry(self) -> str:
         """The name of the function that launches it on one device."""
         return f"{self.name}_part" if self.shares else self.name

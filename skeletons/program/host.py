@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skeletons.kernel.context import Subject
-from species.source.text.code import block, line_indent
+from species.core.refusal import Refusal
+from species.source.text.code import block, code_tokens, line_indent, parenthesised
+from species.source.text.for_headers import header_parts
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,11 @@ class HostView:
     line: int
     reorders: bool  # threads add floating-point numbers in another order
     asks: str  # begins the names of functions that ask for data on the device; empty: none stays there
+
+    @property
+    def at(self) -> str:
+        """The name of the number of the first iteration that the host makes, where it makes some."""
+        return f"{self.asks}at"
 
     @property
     def inner_loop(self) -> str:
@@ -43,6 +50,25 @@ def host_view(subject: Subject, loop: str, asks: str = "") -> HostView:
         reorders=reorders_floats(subject),
         asks=asks,
     )
+
+
+def begun_later(text: str, subject: Subject, number: str) -> str:
+    """The text of the loop that leaves out its first iterations, `number` of them (a variable); Refusal where
+    the header does not show where it begins.
+    """
+    loop = subject.kernel.loops[0]
+    header = loop.spans.header.of(subject.text)
+    parts = header_parts(header) if text.startswith(header) else None
+    if parts is None:
+        raise Refusal("its header does not show where it begins")
+    left, equals, start = parts[0].of(text).partition("=")
+    if not equals or {"=", ","} & {token.text for token in code_tokens(start)}:
+        raise Refusal("its header does more than to begin with a value")
+    moved = (
+        f"({loop.ctype})({number})" if abs(loop.step) == 1 else f"{abs(loop.step)} * ({loop.ctype})({number})"
+    )
+    begin = f"{left}= {parenthesised(start.strip())} {'+' if loop.step > 0 else '-'} {moved}"
+    return text[: parts[0].start] + begin + text[parts[0].end :]
 
 
 def reorders_floats(subject: Subject) -> bool:

@@ -42,13 +42,16 @@ def _kernel(kernel: DeviceKernel, pieces: Mapping[str, str]) -> dict[str, Any]:
     versions = kernel.versions
     assert versions is not None
     texts = "\0".join(f"{role}\0{text}" for role, text in sorted(pieces.items()))
+    trips = [loop.trips_value for loop in kernel.loops]
+    if kernel.shares is not None:
+        trips[0] = kernel.shares.trips
     return {
         "name": kernel.name,
         "file": kernel.file,
         "line": kernel.line,
         "function": kernel.function,
         "hash": sha256(texts.encode()).hexdigest()[:16],
-        "trips": [loop.trips_value for loop in kernel.loops],
+        "trips": trips,
         "work": versions.work,
         "host": [versions.host_start, versions.host_each],
         "device": [versions.device_start, versions.device_each],

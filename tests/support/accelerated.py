@@ -69,9 +69,10 @@ def written(
 
 def resident(source: Path, target: str, folder: Path, options: CompileOptions | None = None) -> Written:
     """The program of `source` as `cuvier compile` writes it, on disk: data stays on the device."""
-    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
+    wanted = options or CompileOptions()
+    flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True, parts=bool(wanted.beside))
     unit = read_translation_unit(str(source), flags)
-    facts, wanted = analyse(unit, analysis), options or CompileOptions()
+    facts = analyse(unit, analysis)
     program = generate(unit, facts, target, Library.load(), flags, analysis, wanted)
     write_program(program, folder)
     return Written(source.stem, folder, program.choices)

@@ -15,10 +15,13 @@ RUNTIME = ROOT / "runtime"
 HEADERS = (
     "cuvier_runtime.h",
     "cuvier_data.h",
+    "cuvier_collect.h",
     "cuvier_devices.h",
     "cuvier_multi.h",
     "cuvier_tables.h",
     "tables.h.j2",
+    "cuvier_balance.h",
+    "cuvier_split.h",
     "cuvier_versions.h",
     "cuvier_decisions.h",
     "cuvier_units.h.j2",

@@ -32,7 +32,7 @@ TargetName = Annotated[
     ),
 ]
 Policy = Annotated[
-    Literal["predict", "fastest", "cpu", "gpu"],
+    Literal["predict", "fastest", "cpu", "gpu", "split"],
     typer.Option(
         "--policy",
         help="How a program for a device and the host chooses, unless CUVIER_POLICY says otherwise when it"
@@ -159,7 +159,7 @@ def ordered(wanted: GenerationOptions, code: CodeOptions, *, versions: bool = Tr
         target=target,
         skeletons=tuple(wanted.skeletons or ()),
         preprocess=flags,
-        analysis=replace(analysis_options(code), parts=devices != 1),
+        analysis=replace(analysis_options(code), parts=devices != 1 or bool(beside)),
         generation=replace(
             compile_options(flags, wanted),
             beside=beside,

@@ -51,7 +51,7 @@ def test_templates_without_a_mistake(cuvier: Cuvier) -> None:  # noqa: F811
     ("template", "helper", "line", "words"),
     [
         ("\n{{ loop_text }}", HELP, "mine.j2:2", "'loop_text' is undefined; there are asked, clauses,"),
-        ("{{ host.lop }}", HELP, "mine.j2:1", "'host' has no 'lop'; it has asks, conditions, indent"),
+        ("{{ host.lop }}", HELP, "mine.j2:1", "'host' has no 'lop'; it has asks, at, conditions, indent"),
         ("{{ p.widht }}", HELP, "mine.j2:1", "'p' has no 'widht'; it has"),
         ("{{ kernel.body }}", HELP, "mine.j2:1", "'kernel' is undefined"),
         ("{{ host.loop | blok(3) }}", HELP, "mine.j2:1", "No filter named 'blok'"),

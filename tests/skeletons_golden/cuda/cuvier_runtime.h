@@ -268,7 +268,7 @@ CUVIER_FUNCTION void cuvier_hand_out(const char *kernel, const char *what, void 
     cuvier_count_out(what, (size_t)count * size);
 }
 
-#if CUVIER_DEVICES != 1
+#if CUVIER_DEVICES != 1 || defined CUVIER_DEFAULT_POLICY
 CUVIER_FUNCTION void cuvier_device_results(const char *kernel, const char *what, void *buffer, void *host, long count, size_t size)
 {
     cuvier_hand_out(kernel, what, buffer, host, count, size);
@@ -300,7 +300,9 @@ static __global__ void cuvier_hold(long long cycles)
 
 CUVIER_FUNCTION void cuvier_start(const char *kernel)
 {
-    if (!cuvier_timing())
+    if (cuvier_keeps_time)
+        cuvier_mark(kernel, &cuvier_begun);
+    if (cuvier_keeps_time || !cuvier_timing())
         return;
 #ifdef __CUDACC__
     cuvier_hold<<<1, 1>>>(50000);
@@ -308,15 +310,21 @@ CUVIER_FUNCTION void cuvier_start(const char *kernel)
     cuvier_mark(kernel, &cuvier_begun);
 }
 
-CUVIER_FUNCTION void cuvier_stop(const char *kernel)
+/* How many seconds the last launch ran that was timed. */
+CUVIER_FUNCTION double cuvier_device_took(const char *kernel)
 {
     float milliseconds = 0;
-    if (!cuvier_timing())
-        return;
-    cuvier_mark(kernel, &cuvier_ended);
     cuvier_check(cudaEventSynchronize(cuvier_ended), kernel, "cudaEventSynchronize", "times");
     cuvier_check(cudaEventElapsedTime(&milliseconds, cuvier_begun, cuvier_ended), kernel, "cudaEventElapsedTime", "times");
-    cuvier_add_time(kernel, milliseconds / 1e3);
+    return milliseconds / 1e3;
+}
+
+CUVIER_FUNCTION void cuvier_stop(const char *kernel)
+{
+    if (cuvier_keeps_time || cuvier_timing())
+        cuvier_mark(kernel, &cuvier_ended);
+    if (!cuvier_keeps_time && cuvier_timing())
+        cuvier_add_time(kernel, cuvier_device_took(kernel));
 }
 
 CUVIER_FUNCTION void cuvier_check_launch(const char *kernel)
