@@ -304,7 +304,8 @@ class _Writer:
         if taken := (user_words(self.unit) - {*written_tests(self.unit)}).intersection(tests):
             raise Refusal(f"generated code has a {', '.join(taken)} of its own")
         context: dict[str, Any] = {"p": parameters_of(skeleton, self.options, key)}
-        loop = self._loop(subject)
+        directive = self.versions.directive(_whole(subject)) if self.versions is not None else ""
+        loop = self._loop(subject, shared=bool(directive))
         keeps = self._why(subject.facts) == ""
         context |= {"strict_fp": self.options.strict_fp, "keeps": keeps, "machine": self.options.machine}
         prelude, passing = self.prelude, Prelude().passing
@@ -315,8 +316,7 @@ class _Writer:
             context |= {"kernel": kernel, "renames": instance.renames}
             if kernel.divides:
                 loop = self._from_part(subject, loop)
-            if kernel.versions is not None and self.versions is not None:
-                loop = self.versions.directive(_whole(subject)) + loop
+            loop = directive + loop if kernel.versions is not None else loop
             prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
@@ -370,10 +370,12 @@ class _Writer:
         if DETERMINISTIC in self.options.wanted and any(function.is_float for function in functions):
             raise Refusal("threads would combine floating-point numbers in any order (--with deterministic)")
 
-    def _loop(self, subject: Subject) -> str:
-        """The text of a loop with what makes vectors of sums inside, and of iterations side by side."""
+    def _loop(self, subject: Subject, *, shared: bool = False) -> str:
+        """The text of a loop with what makes vectors of sums inside, and of iterations side by side; without
+        what is for the loop itself, where the host's threads have it `shared`.
+        """
         if self.target.accelerator:
-            return self.sums.within(subject.span)
+            return self.sums.within(subject.span, frozenset({subject.span.start} if shared else ()))
         return self._marked(subject, self.lanes.edits(subject.span) if self.lanes is not None else ())
 
     def _marked(self, subject: Subject, replaced: Sequence[Edit]) -> str:

@@ -58,17 +58,18 @@ def begun_later(text: str, subject: Subject, number: str) -> str:
     """
     loop = subject.kernel.loops[0]
     header = loop.spans.header.of(subject.text)
-    parts = header_parts(header) if text.startswith(header) else None
-    if parts is None:
+    before, _, after = text.partition(header)  # there may be a directive before it
+    parts = header_parts(header)
+    if parts is None or not after:
         raise Refusal("its header does not show where it begins")
-    left, equals, start = parts[0].of(text).partition("=")
+    left, equals, start = parts[0].of(header).partition("=")
     if not equals or {"=", ","} & {token.text for token in code_tokens(start)}:
         raise Refusal("its header does more than to begin with a value")
     moved = (
         f"({loop.ctype})({number})" if abs(loop.step) == 1 else f"{abs(loop.step)} * ({loop.ctype})({number})"
     )
     begin = f"{left}= {parenthesised(start.strip())} {'+' if loop.step > 0 else '-'} {moved}"
-    return text[: parts[0].start] + begin + text[parts[0].end :]
+    return before + header[: parts[0].start] + begin + header[parts[0].end :] + after
 
 
 def reorders_floats(subject: Subject) -> bool:

@@ -61,7 +61,7 @@ def compare(
     reader, seen = Reader(str(source), flags, analysis), []
     for mode in modes:
         options = _options(seed, target, mode)
-        if mode == DEVICES:
+        if mode in (VERSIONS, DEVICES) and not analysis.parts:
             analysis = replace(analysis, parts=True)
             facts, reader = analyse(unit, analysis), Reader(str(source), flags, analysis)
         made = generate(unit, facts, target, library, flags, analysis, options, reader=reader)
@@ -73,8 +73,9 @@ def compare(
         written = accelerated.Written(source.stem, out, made.choices)
         binary = _BUILDS[target](written, (*_QUIET, "-DCUVIER_POISON"))
         counters = out / "counters.json"
-        shared = sum(1 for choice in made.choices if ("devices", True) in [why[:2] for why in choice.why])
-        totals[f"{mode} kernels on several devices"] += shared
+        for name in ("devices", "split"):
+            shared = sum((name, True) in [why[:2] for why in choice.why] for choice in made.choices)
+            totals[f"{mode} kernels: {name}"] += shared
         for policy in _POLICIES.get(mode, ("gpu",)):
             found = accelerated.run(
                 binary,
@@ -95,7 +96,10 @@ def compare(
 
 
 # Of programs for several devices, the weights of these, and their account.
-_POLICIES = {VERSIONS: ("predict", "fastest", "cpu"), DEVICES: ("1,1", "1,0,3,2 single", "1,1,1,1,1,1,1,1,1")}
+_POLICIES = {
+    VERSIONS: ("predict", "fastest", "cpu", "split"),
+    DEVICES: ("1,1", "1,0,3,2 single", "1,1,1,1,1,1,1,1,1"),
+}
 
 
 def _devices(target: str, policy: str) -> dict[str, str]:

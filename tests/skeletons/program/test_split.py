@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
+from models.machine import Machine
 from skeletons import CompileOptions
 from tests.skeletons.program.test_host_versions import QUICK
 from tests.support import accelerated
+from tests.support.machines import CORES
 from tests.support.places import ROOT
 
 SOURCE = """#include <stdio.h>
@@ -64,9 +66,11 @@ SHARES = ("0", "0.01", "0.3", "0.5", "0.77", "0.999", "1")
 needs_gpp = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 
 
-def _program(folder: Path, target: str, source: str = SOURCE) -> accelerated.Written:
+def _program(
+    folder: Path, target: str, source: str = SOURCE, machine: Machine = QUICK
+) -> accelerated.Written:
     (folder / "app.c").write_text(source)
-    options = CompileOptions(machine=QUICK, beside="openmp", policy="split")
+    options = CompileOptions(machine=machine, beside="openmp", policy="split")
     return accelerated.resident(folder / "app.c", target, folder / "out", options)
 
 
@@ -116,8 +120,10 @@ def test_what_moves_is_the_border(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not accelerated.has_opencl(), reason="needs OpenCL")
-def test_opencl(tmp_path: Path) -> None:
-    binary = accelerated.build_opencl(_program(tmp_path, "opencl"), ("-Wno-unknown-pragmas",))
+@pytest.mark.parametrize("machine", [QUICK, CORES], ids=["GPU", "CPU"])
+def test_opencl(machine: Machine, tmp_path: Path) -> None:
+    program = _program(tmp_path, "opencl", machine=machine)
+    binary = accelerated.build_opencl(program, ("-Wno-unknown-pragmas",))
     expected = accelerated.run(accelerated.build_plain(tmp_path / "app.c", tmp_path))
     for copies in ("0", "1"):
         printed, log = _log(binary, tmp_path, CUVIER_SHARE="0.4", CUVIER_OPENCL_COPY=copies)
