@@ -56,7 +56,12 @@ CUVIER_FUNCTION long cuvier_device_share(cuvier_site *site, const cuvier_size *s
             return site->shares[CUVIER_DEVICE]; /* another border would only move data */
     }
     cuvier_balance(2, cuvier_time_of_part, &division, trips, site->shares);
-    return site->shares[CUVIER_DEVICE];
+    if (cuvier_chosen.is_open)
+        return site->shares[CUVIER_DEVICE];
+    const double host = cuvier_time_of_part(&division, CUVIER_HOST, (double)trips);
+    const double own = cuvier_time_of_part(&division, CUVIER_HOST, (double)site->shares[CUVIER_HOST]);
+    cuvier_chosen.saved += host - own; /* as the device would have made the rest meanwhile */
+    return cuvier_chosen.saved < site->opening ? 0 : site->shares[CUVIER_DEVICE];
 }
 
 /* The part of the device; all or nothing where it would write to what the host's part writes to.  Takes over the lists. */
