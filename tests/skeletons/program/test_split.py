@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def test_all_divisions_print_the_same(tmp_path: Path) -> None:
     """Sums of halves are exact here, in any order; without a share, the shim divides at random (it poisons)."""
     program = _program(tmp_path, "cuda")
     binary, plain = (
-        accelerated.build_shim(program, ("-Wno-unknown-pragmas",)),
+        accelerated.build_shim(program, ("-Wno-unknown-pragmas", "-DCUVIER_POISON")),
         accelerated.build_plain(tmp_path / "app.c", tmp_path),
     )
     for size in ("300", "2", "3", "41"):
@@ -129,6 +130,17 @@ def test_opencl(machine: Machine, tmp_path: Path) -> None:
         printed, log = _log(binary, tmp_path, CUVIER_SHARE="0.4", CUVIER_OPENCL_COPY=copies)
         assert printed == expected
         assert "both" in {d["taken"] for d in log["decisions"]}
+
+
+@needs_gpp
+def test_the_device_is_opened_once_it_pays(tmp_path: Path) -> None:
+    (tmp_path / "app.c").write_text(STEPS)
+    device = replace(QUICK.devices[0], opening=2e-5)
+    options = CompileOptions(machine=replace(QUICK, devices=(device,)), beside="openmp", policy="split")
+    program = accelerated.resident(tmp_path / "app.c", "cuda", tmp_path / "out", options)
+    _, log = _log(accelerated.build_shim(program, ("-Wno-unknown-pragmas",)), tmp_path)
+    taken = [decision["taken"] for decision in log["decisions"]]
+    assert taken[0] == "host" and {"both", "device"} & {*taken}
 
 
 @needs_gpp
