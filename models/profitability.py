@@ -212,15 +212,6 @@ class _Judge:
         elif long.most is not None:
             size = " at most, for its arrays are declared no longer"
             why = self._why(seconds * long.most, least, entered, size)
-        elif self._loses_interchange(node, functions):
-            why = "compilers interchange loops inside of it, which they cannot in a region"
-            worth = replace(worth, interchanged=True)
-        elif array := self._loses_sum(node, functions):
-            why = f"compilers keep sums in '{array}' in registers, but not in a region: use a variable"
-            worth = replace(worth, interchanged=True)
-        elif pairs := self.whole.untested(loop):
-            why = f"compilers would test {pairs} pairs of arrays for vectors in a region, and make none"
-            worth = replace(worth, interchanged=True)
         elif loop.id in self.whole.negligible and not (
             asked and not worth.often and self.whole.are_unknown(guessed, name)
         ):
@@ -230,7 +221,10 @@ class _Judge:
         elif (long.met if long.text and worth.often else seconds >= least) or (
             asked and not worth.often and not (self._are_bounded(guessed, name) and seconds < least / 2)
         ):
-            return worth
+            why = self._loses(loop, node, functions)
+            if not why:
+                return worth
+            worth = replace(worth, interchanged=True)
         else:
             size = "" if known else _TOO_LONG if is_long else guesses(guessed)
             why = self._why(seconds, least, entered, size)
@@ -255,6 +249,16 @@ class _Judge:
         if not self.callers.sees_all_calls(name):
             return not any(sizes) and not typical.has_parameters(name)
         return all(typical.bounds(size, name) for size in sizes)
+
+    def _loses(self, loop: LoopFacts, node: c_ast.Node, functions: FunctionLoops) -> str:
+        """What compilers make of the loop without a region, where that is worth more; else empty."""
+        if self._loses_interchange(node, functions):
+            return "compilers interchange loops inside of it, which they cannot in a region"
+        if array := self._loses_sum(node, functions):
+            return f"compilers keep sums in '{array}' in registers, but not in a region: use a variable"
+        if pairs := self.whole.untested(loop):
+            return f"compilers would test {pairs} pairs of arrays for vectors in a region, and make none"
+        return ""
 
     def _loses_interchange(self, node: c_ast.Node, functions: FunctionLoops) -> bool:
         """Do compilers make more of the loop's nest than so few cores?"""

@@ -43,3 +43,25 @@ def test_so_does_a_nest_that_could_be_put_in_another_order() -> None:
         }
     }"""
     assert "#pragma omp parallel" not in program_of(text, "openmp").files["sized.c"]
+
+
+def test_so_does_a_short_one_that_compilers_interchange() -> None:
+    text = """#include <stdio.h>
+    static void correct(double *x, const double *m) {
+        double h[2][4], p[4][2], s[2][2];
+        for (int j = 0; j < 4; j++) { h[0][j] = m[j]; h[1][j] = m[3 - j]; }
+        for (int i = 0; i < 4; i++) for (int j = 0; j < 2; j++) p[i][j] = x[i] * h[j][i];
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                s[i][j] = i == j ? m[0] : 0.0;
+                for (int k = 0; k < 4; k++)
+                    s[i][j] += h[i][k] * p[k][j];
+            }
+        x[0] += s[0][0] - s[0][1] * s[1][0];
+    }
+    int main(void) {
+        double x[4] = {1, 2, 3, 4}, m[4] = {4, 3, 2, 1};
+        for (int t = 0; t < 1000000; t++) { m[t & 3] *= 0.5; correct(x, m); }
+        printf("%g", x[0]);
+    }"""
+    assert "#pragma omp parallel" not in program_of(text, "openmp").files["sized.c"]
