@@ -38,7 +38,7 @@ def in_parts(unit: TranslationUnit, loop: LoopFacts, part: str, names: FreshName
     )
     least = LEAST + sum(prod(each.shape) for each in own.tallies)
     few, many = f"{trips} < {2 * least}", f"{trips} >= {PARTS * least}"
-    tallies = [_Tally(each, names, names.fresh(f"{each.variable}_of")) for each in own.tallies]
+    tallies = [_Tally(each, names, names.fresh(f"{each.name}_of")) for each in own.tallies]
     behind = f"(long)({header.bound}){' + 1' * (header.sign == '<=')}"
     lines = [
         "{",
@@ -71,7 +71,7 @@ class _Tally:
 
     @cached_property
     def _counters(self) -> list[str]:
-        return [self.names.fresh(f"{self.copy.variable}_{k}") for k in range(len(self.copy.shape))]
+        return [self.names.fresh(f"{self.copy.name}_{k}") for k in range(len(self.copy.shape))]
 
     def _each(self, statement: str) -> str:
         """A statement, for each cell, whose subscripts stand where there is an `@`."""
@@ -87,25 +87,25 @@ class _Tally:
 
     @cached_property
     def _was(self) -> str:
-        return self.names.fresh(f"{self.copy.variable}_was")
+        return self.names.fresh(f"{self.copy.name}_was")
 
     @property
     def saved(self) -> str:
         """What notes the value before the loop."""
-        return self._each(f"{self._was}@ = {self.copy.variable}@;")
+        return self._each(f"{self._was}@ = {self.copy.place}@;")
 
     @property
     def reset(self) -> str:
         """What a part starts from."""
-        return self._each(f"{self.copy.variable}@ = {_NEUTRAL.get(self.copy.operator, f'{self._was}@')};")
+        return self._each(f"{self.copy.place}@ = {_NEUTRAL.get(self.copy.operator, f'{self._was}@')};")
 
     def kept(self, part: str) -> str:
         """What notes the value at the end of a part."""
-        return self._each(f"{self.of}[{part}]@ = {self.copy.variable}@;")
+        return self._each(f"{self.of}[{part}]@ = {self.copy.place}@;")
 
     def combined(self, parts: str) -> str:
         """What gives the tally the value that it has behind the loop."""
-        k, variable, sign = self.names.fresh("k"), self.copy.variable, self.copy.operator
+        k, variable, sign = self.names.fresh("k"), self.copy.place, self.copy.operator
         other = f"{self.of}[{k}]@"
         added = f"{variable}@ {sign}= {other};"
         if sign in ("min", "max"):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +14,7 @@ from species.analysis.options import AnalysisOptions
 from species.core.budget import GaveUp, spending
 from species.core.positions import Span
 from species.dependence.judge import Judge
-from species.dependence.judgement import Judgement
+from species.dependence.judgement import Judgement, ThreadCopy
 from species.facts.loop_forms import OwnCopies, OwnCopy
 from species.loops.model import FunctionModel, Loop
 from species.loops.walk import FileModel
@@ -72,8 +73,9 @@ class CopiesPerThread:
         known = tuple(each for each in copies if each is not None)
         if not known or not trial.is_parallel or len(known) < len(copies):
             return None
-        pairs = zip(trial.copies, known, strict=True)
+        pairs = tuple(zip(trial.copies, known, strict=True))
         tallies = [(each.symbol, own.declared) for each, own in pairs if own.operator]
+        known = tuple(part for each, own in pairs for part in _parts(each, own))
         if loop.iterator is None or (tallies and not self._has_one_thread):
             return None
         if tallies and not counts_to_bound(model, loop, self._file.resolution, self._file.types):
@@ -111,6 +113,14 @@ class CopiesPerThread:
         position = self._unit.position(node.coord)
         source = self._unit.source
         return position.file == source.path and source.position(place) < position
+
+
+def _parts(copy: ThreadCopy, own: OwnCopy) -> Iterator[OwnCopy]:
+    """The copy of a variable; of a structure, the members that are combined."""
+    if not copy.members:
+        yield own
+    for name, operator, ctype in copy.members:
+        yield replace(own, member=name, operator=operator, element=ctype)
 
 
 def _shape(model: FunctionModel, symbol: Symbol) -> tuple[int, ...] | None:

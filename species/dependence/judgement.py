@@ -30,10 +30,13 @@ class ThreadCopy:
     """A variable with static storage of which every thread has its own (see `stages.thread_copies`).
 
     Threads combine what they have in the end, where there is an `operator`; else nobody needs what is left.
+    Of a structure, `members` are combined, and nothing else of it is used: their names with dots, their
+    operators and the types of their numbers.
     """
 
     symbol: Symbol
     operator: str = ""
+    members: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass

@@ -90,7 +90,8 @@ class OwnCopy:
     """A variable with static storage of which every thread has its own: its declaration ends at `declared`.
 
     Threads combine what is in it with the `operator` behind the loop; without one, nobody needs it then.
-    `element` is the type of its elements, `shape` the lengths of its dimensions.
+    `element` is the type of its elements, `shape` the lengths of its dimensions.  Of a structure, only a
+    `member` is combined, as it is the only one that is used, besides other copies' members.
     """
 
     variable: str
@@ -98,6 +99,17 @@ class OwnCopy:
     operator: str = ""
     element: str = ""
     shape: tuple[int, ...] = ()
+    member: str = ""  # with dots
+
+    @property
+    def place(self) -> str:
+        """What is combined, as C has it."""
+        return f"{self.variable}.{self.member}" if self.member else self.variable
+
+    @property
+    def name(self) -> str:
+        """A name for it in one word."""
+        return self.place.replace(".", "_")
 
 
 @dataclass(frozen=True)

@@ -218,7 +218,7 @@ class LoopFacts:
         memory = (
             [] if own is None else [*(a.variable for a in own.areas), *(s.variable for s in own.structures)]
         )
-        return (*((c.variable, c.operator) for c in copies), *((name, "") for name in memory))
+        return (*((c.place, c.operator) for c in copies), *((name, "") for name in memory))
 
     @property
     def condition_words(self) -> tuple[str, ...]:

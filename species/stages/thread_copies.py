@@ -106,10 +106,31 @@ class CopyJudge(Judge):
             return None
         if Coverage(self._model).covered(loop, references):
             return ThreadCopy(symbol)
+        if symbol.ctype.kind == "struct":
+            members = _tallies(references)
+            return ThreadCopy(symbol, members[0][1], members) if members else None
         operator, element = common_operator(references), symbol.ctype.element
         whole = all(r.place.byte is None and r.place.ctype == element for r in references)
         alone = whole and element.is_number and operator not in (None, "&&", "||")
         return ThreadCopy(symbol, operator or "") if alone else None
+
+
+def _tallies(references: Sequence[Reference]) -> tuple[tuple[str, str, str], ...]:
+    """The members of a structure that references count in: see `ThreadCopy`; none where they do more."""
+    found: dict[str, list[Reference]] = {}
+    for reference in references:
+        path = reference.place.path
+        if not path or reference.place.byte is not None or not all(isinstance(step, str) for step in path):
+            return ()
+        found.setdefault(".".join(map(str, path)), []).append(reference)
+    tallies = []
+    for name, own in found.items():
+        operator, types = common_operator(own), {r.place.ctype for r in own}
+        ctype = types.pop()
+        if operator in (None, "&&", "||") or types or not ctype.is_number or ctype.volatile:
+            return ()
+        tallies.append((name, operator or "", ctype.text))
+    return tuple(tallies)
 
 
 def candidates(judgement: Judgement) -> frozenset[Symbol]:

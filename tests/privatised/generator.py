@@ -16,6 +16,7 @@ static {u} hits@, tally@[5], table@[2][3], most@, least@ = 99, bits@;
 static char text@[16];
 static int *cursor@ = spare;
 static struct rec pair@, counts@;
+static struct {{ int k; struct {{ {u} n; int k; }} in; int top; }} deep@ = {{ 1, {{ 2, 3 }}, -4 }};
 static struct view@ {{ {t} *p; int n; }} view@ = {{ buf@, 8 }}; static {t} *const cells@[2] = {{ buf@ + 1, &one@ }};
 """
 _BUFFERS = (
@@ -46,8 +47,17 @@ _TALLIES = (
     "tally@[0] -= i % 3; tally@[4] -= 1;",
     "total += x[i];",
     "counts@.a++; counts@.b += x[i];",
+    "if (x[i] > 3) counts@.a++;",
+    "note@(x[i]);",
+    "deep@.in.n += x[i]; if (x[i] > deep@.top) deep@.top = x[i];",
 )
 _OTHERS = (
+    "counts@.a++; r += counts@.b;",
+    "{ struct rec was = counts@; counts@.b++; r += was.a % 5; }",
+    "counts@ = pair@; counts@.a++;",
+    "{ struct rec *at = &counts@; at->b += x[i] & 3; counts@.a += 1; }",
+    "counts@.a += x[i]; counts@.a = counts@.a % 100;",
+    "deep@.in.n += x[i]; r += deep@.in.k;",
     "buf@[x[i] & 7] = x[i];\n  r += buf@[3];",
     "r += other@; other@ = x[i];",
     "if (i % 3) one@ = x[i];\n  r += one@;",
@@ -69,6 +79,7 @@ static int sum@(const {t} *p) {{ int s = 0; for (int k = 0; k < 8; k++) s += (in
 static int row@(const {t} *p) {{ return (int)(p[0] + p[3]); }}
 static void step@(int i) {{ other@ = one@ + i % 2; one@ = one@ - 1; }}
 static const char *name@(int v) {{ static char n[12]; n[0] = 'a' + v % 9; n[1] = v & 1 ? 0 : 'b'; n[2] = 0; return n; }}
+static void note@(int v) {{ counts@.b -= v; if (v & 1) counts@.a++; }}
 static void count@({u} *p, int k) {{ p[k] += 1; }}
 """
 _AFTER = (
@@ -77,6 +88,8 @@ _AFTER = (
     "+ tally@[2] + tally@[0]",
     "+ bins@[46] + bins@[299]",
     "+ (long)buf@[1]",
+    "+ counts@.a * 3 + counts@.b",
+    "+ (long)deep@.in.n + deep@.top",
     "+ (long)one@",
     "+ table@[1][2]",
     "+ most@ + least@ + bits@",

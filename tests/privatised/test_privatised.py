@@ -23,6 +23,7 @@ HEAD = """#include <stdio.h>
 #include <string.h>
 static double buf[32], total, grid[4][8]; static long hits, table[2][5]; static int most;
 static double *held; static struct { double a[8]; int n; } space;
+static struct { long seen; struct { double best; int n; } in; long other; } stats;
 int outside(const double *);
 """
 FILL = "for (int k = 0; k < 32; k++) buf[k] = x[i] * k;"
@@ -46,6 +47,8 @@ TAKEN = {
     "counts": ("table[i & 1][i % 5] += 2; hits -= 1;", {"table+", "hits+"}),
     "counts by a pointer": ("bump(table[i & 1], i % 5);", {"table+"}),
     "the greatest": ("if (i % 7 > most) most = i % 7;", {"mostmax"}),
+    "counts in a structure": ("stats.seen++; if (x[i] > 1) stats.in.n += 2;", {"stats.seen+", "stats.in.n+"}),
+    "counts of a function in a structure": ("note(i);", {"stats.seen+", "stats.in.nmax"}),
     "both": (f"{FILL} if (buf[3] > 2) hits++; total += buf[4];", {"buf", "hits+", "total+"}),
 }
 STAYING = {
@@ -53,6 +56,10 @@ STAYING = {
     "half of a buffer": "for (int k = 0; k < 16; k++) buf[k] = x[i]; y[i] = buf[20];",
     "on a condition": f"if (x[i] > 2) {{ {FILL} }} y[i] = buf[3];",
     "a count that is read": "y[i] = hits; hits++;",
+    "a member that is read": "stats.seen++; y[i] = stats.other;",
+    "a structure that is copied": "stats.seen++; { __typeof__(stats) was = stats; y[i] = was.in.best; }",
+    "a structure that is set": "stats.in.n += 1; stats = stats;",
+    "a member for which two operators stand": "stats.seen += 1; stats.seen *= 2;",
     "two operators": "hits += 2; hits *= 3;",
     "a pointer that stays": f"held = buf; {FILL} y[i] = held[3];",
     "a function that is not known": f"{FILL} y[i] = outside(buf);",
@@ -65,6 +72,7 @@ _MAIN = "int main(void) { static double x[9], y[9]; return (int)f(x, y, 9); }\n"
 def text_of(body: str, start: str = "", end: str = "", more: str = "") -> str:
     helpers = """static void fill(double *p, double v) { for (int k = 0; k < 32; k++) p[k] = v + k; }
 static void later(void) { total += 1; }
+static void note(int v) { stats.seen += v; if (v % 9 > stats.in.n) stats.in.n = v % 9; }
 static void bump(long *p, int k) { p[k] += 1; }
 """
     one = f"static void one(const double *x, double *y, int i) {{ (void)x; (void)y; {body} }}\n"
@@ -86,7 +94,7 @@ def test_threads_have_their_own(name: str) -> None:
     text = text_of(body)
     loop = next(each for each in loops_of(text) if each.function == "f")
     assert loop.verdict is Verdict.SERIAL and loop.own_copies is not None
-    assert {f"{each.variable}{each.operator}" for each in loop.own_copies.copies} == wanted
+    assert {f"{each.place}{each.operator}" for each in loop.own_copies.copies} == wanted
     found = made(text)
     compiles(found)
     assert "threadprivate" in found and "#pragma omp parallel for" in found[found.index("long f(") :]
