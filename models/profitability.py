@@ -218,7 +218,7 @@ class _Judge:
             why = "it takes too small a part of the program's time"
         elif structure := self.whole.hindering.get(loop.id):
             why = f"compilers load the members of '{structure}' again and again where threads know one"
-        elif (long.met if long.text and worth.often else seconds >= least) or (
+        elif (long.met if long.text and worth.often and self._asks(is_long) else seconds >= least) or (
             asked and not worth.often and not (self._are_bounded(guessed, name) and seconds < least / 2)
         ):
             why = self._loses(loop, node, functions)
@@ -249,6 +249,12 @@ class _Judge:
         if not self.callers.sees_all_calls(name):
             return not any(sizes) and not typical.has_parameters(name)
         return all(typical.bounds(size, name) for size in sizes)
+
+    def _asks(self, is_long: bool) -> bool:
+        """May a loop that is entered often ask for its threads when it is?  A directive whose `if` says no
+        still costs, where there is no second version of the loop; so not one that must be short.
+        """
+        return self.whole.copies or not is_long
 
     def _loses(self, loop: LoopFacts, node: c_ast.Node, functions: FunctionLoops) -> str:
         """What compilers make of the loop without a region, where that is worth more; else empty."""

@@ -513,3 +513,40 @@ def test_what_functions_compute_that_are_given_counts(tmp_path: Path) -> None:
     int main(int argc, char **argv) { fill(hill, argc & 3); fill(&flat, 1); return grid[7] > argc; }"""
     assert decided(text, tmp_path)[6].region
     assert not decided(text.replace("fill(hill", "fill(flat"), tmp_path)[6].region
+
+
+SOLVER = """\
+#include <math.h>
+int solve(double *restrict a, double *restrict b, int n)
+{
+  for (int k = 0; k < n; k++) {
+    if (fabs(a[k * n + k]) < 1e-12)
+      return 1;
+    for (int i = k + 1; i < n; i++) {
+      double f = a[i * n + k] / a[k * n + k];
+      for (int j = k; j < n; j++)
+        a[i * n + j] -= f * a[k * n + j];
+      b[i] -= f * b[k];
+    }
+  }
+  return 0;
+}
+int all(double *restrict a, double *restrict b, const int *rows, int height, int width)
+{
+  int bad = 0;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      bad += solve(a, b, rows[y]);
+  return bad;
+}
+"""
+
+
+def test_a_directive_in_a_hot_function_that_only_asks_is_none(tmp_path: Path) -> None:
+    """An `if` that says no still costs; there the loop must be short, or the run would never end."""
+    (tmp_path / "s.c").write_text(SOLVER)
+    found = analyse_file(tmp_path / "s.c", PreprocessOptions())
+    assert found.unit is not None
+    inner = next(loop.id for loop in found.facts.loops if loop.position.line == 7)
+    assert not decide(found.unit, found.facts, DEFAULT)[inner].region
+    assert decide(found.unit, found.facts, DEFAULT, copies=True)[inner].region  # it has a second version
