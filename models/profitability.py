@@ -17,7 +17,7 @@ from pycparser import c_ast
 
 from models import overlap_tests
 from models.amdahl import LONGEST
-from models.callgraph import Callers, callers_first
+from models.callgraph import Callers, called_in, callers_first
 from models.collapse import joined
 from models.estimate import Estimate, Program, estimates, loop_nodes
 from models.hidden_constants import Hidden
@@ -26,7 +26,7 @@ from models.interchange import faster
 from models.irregular import schedule
 from models.machine import Machine, core_seconds
 from models.nests import FunctionLoops
-from models.run_time_thresholds import question, row_question
+from models.run_time_thresholds import Question, question, row_question
 from models.scope import Scope
 from models.sizes.amounts import UNKNOWN
 from models.sizes.extents import Extents
@@ -218,9 +218,11 @@ class _Judge:
             why = "it takes too small a part of the program's time"
         elif structure := self.whole.hindering.get(loop.id):
             why = f"compilers load the members of '{structure}' again and again where threads know one"
-        elif (long.met if long.text and worth.often and self._asks(is_long) else seconds >= least) or (
-            asked and not worth.often and not (self._are_bounded(guessed, name) and seconds < least / 2)
-        ):
+        elif (
+            self._is_asked(long, entered, name, node)
+            if long.text and worth.often and self._asks(is_long)
+            else seconds >= least
+        ) or (asked and not worth.often and not (self._are_bounded(guessed, name) and seconds < least / 2)):
             why = self._loses(loop, node, functions)
             if not why:
                 return worth
@@ -249,6 +251,13 @@ class _Judge:
         if not self.callers.sees_all_calls(name):
             return not any(sizes) and not typical.has_parameters(name)
         return all(typical.bounds(size, name) for size in sizes)
+
+    def _is_asked(self, long: Question, entered: float, name: str, node: c_ast.Node) -> bool:
+        """Is it likely enough that a loop is long, to ask?  Where a second version stands for the times when
+        it is not, which calls nothing of the file's (`select.versions`), asking costs next to nothing.
+        """
+        alone = self.whole.copies and entered <= HOT
+        return long.met or (alone and not called_in(self.program.functions, name, node))
 
     def _asks(self, is_long: bool) -> bool:
         """May a loop that is entered often ask for its threads when it is?  A directive whose `if` says no

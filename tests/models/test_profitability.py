@@ -550,3 +550,25 @@ def test_a_directive_in_a_hot_function_that_only_asks_is_none(tmp_path: Path) ->
     inner = next(loop.id for loop in found.facts.loops if loop.position.line == 7)
     assert not decide(found.unit, found.facts, DEFAULT)[inner].region
     assert decide(found.unit, found.facts, DEFAULT, copies=True)[inner].region  # it has a second version
+
+
+STEPS = """\
+void relax(double *restrict to, const double *restrict from, int n)
+{
+  for (int t = 0; t < 100; t++) {
+    for (int i = 1; i < n - 1; i++)
+      to[i] = from[i - 1] + from[i + 1];
+    to[0] = to[n - 1] + t;
+  }
+}
+"""
+
+
+def test_loops_with_a_second_version_ask_though_they_are_taken_for_short(tmp_path: Path) -> None:
+    (tmp_path / "s.c").write_text(STEPS)
+    found = analyse_file(tmp_path / "s.c", PreprocessOptions())
+    assert found.unit is not None
+    inner = next(loop.id for loop in found.facts.loops if loop.position.line == 4)
+    assert not decide(found.unit, found.facts, DEFAULT)[inner].region
+    worth = decide(found.unit, found.facts, DEFAULT, copies=True)[inner]
+    assert worth.region and worth.asked == "(long)n-2 > 20000"
