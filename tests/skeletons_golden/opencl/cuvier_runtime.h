@@ -162,6 +162,12 @@ CUVIER_FUNCTION void cuvier_start(cuvier_session *session, const char *kernel)
                  kernel, "clGetDeviceInfo", "CL_DEVICE_HOST_UNIFIED_MEMORY");
     if (CUVIER_SEVERAL || cuvier_number("CUVIER_OPENCL_COPY"))
         session->is_unified = CL_FALSE;
+#ifdef CUVIER_DEFAULT_POLICY
+    cl_device_type type;
+    cuvier_check(clGetDeviceInfo(session->device, CL_DEVICE_TYPE, sizeof type, &type, NULL), kernel, "clGetDeviceInfo", "CL_DEVICE_TYPE");
+    if (cuvier_divides() && !(type & CL_DEVICE_TYPE_CPU))
+        session->is_unified = CL_FALSE; /* both write to an array at the same time, which is only safe in one cache */
+#endif
 }
 
 /* The devices with these numbers, each once; how many those are. */
