@@ -220,7 +220,7 @@ class _Judge:
             why = f"compilers load the members of '{structure}' again and again where threads know one"
         elif (
             self._is_asked(long, entered, name, node)
-            if long.text and worth.often and self._asks(is_long)
+            if long.text and worth.often and (self.whole.copies or not is_long)
             else seconds >= least
         ) or (asked and not worth.often and not (self._are_bounded(guessed, name) and seconds < least / 2)):
             why = self._loses(loop, node, functions)
@@ -255,15 +255,11 @@ class _Judge:
     def _is_asked(self, long: Question, entered: float, name: str, node: c_ast.Node) -> bool:
         """Is it likely enough that a loop is long, to ask?  Where a second version stands for the times when
         it is not, which calls nothing of the file's (`select.versions`), asking costs next to nothing.
+
+        (Without one, a directive whose `if` says no still costs: loops that must be short are not asked.)
         """
         alone = self.whole.copies and entered <= HOT
         return long.met or (alone and not called_in(self.program.functions, name, node))
-
-    def _asks(self, is_long: bool) -> bool:
-        """May a loop that is entered often ask for its threads when it is?  A directive whose `if` says no
-        still costs, where there is no second version of the loop; so not one that must be short.
-        """
-        return self.whole.copies or not is_long
 
     def _loses(self, loop: LoopFacts, node: c_ast.Node, functions: FunctionLoops) -> str:
         """What compilers make of the loop without a region, where that is worth more; else empty."""

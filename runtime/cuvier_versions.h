@@ -399,11 +399,11 @@ CUVIER_FUNCTION void cuvier_compare_devices(void)
 /* A launch on the device begins, and has begun; some are waited for.  Not the first, for which the device compiles the kernel. */
 CUVIER_FUNCTION void cuvier_device_runs(const char *kernel)
 {
-    if (cuvier_running.version == CUVIER_BOTH)
-        return;
     const unsigned long runs = cuvier_running.site->versions[CUVIER_DEVICE].runs;
     const int is_timed = cuvier_chosen.profile || (runs && (runs < CUVIER_MEASURED || runs % CUVIER_MEASURE_EVERY == 0));
     cuvier_compare_devices();
+    if (cuvier_running.version == CUVIER_BOTH)
+        return; /* the device times it */
     if (is_timed)
         cuvier_rest(kernel);
     cuvier_runs();

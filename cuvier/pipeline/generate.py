@@ -39,7 +39,7 @@ from skeletons.catalogue.passes import (
     THREADPRIVATE,
     THRESHOLD,
 )
-from skeletons.program.compile import UNITS
+from skeletons.program.library_files import UNITS
 from skeletons.program.profit import CYCLIC
 from skeletons.schedule.reorder import Reordered, reordered
 from species.analysis.analyse import names_of

@@ -24,7 +24,7 @@ from cuvier.verification.toolchain import (
 )
 from runtime import WRAPPED
 from skeletons.body.simd_sums import simd_flags
-from skeletons.program.compile import BLAS
+from skeletons.program.library_files import BLAS
 from species.core.command_lines import words_of
 
 SHIM = "host-shim"

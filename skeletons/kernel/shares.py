@@ -61,12 +61,8 @@ def divided(subject: Subject, plan: CopyPlan) -> tuple[Subject | None, str]:
         return None, "values are combined in elements that data chooses"
     why = _obstacle(subject)
     parts = () if why else subject.kernel.parts[0]
-    unknown = [array.name for array in _outputs(subject, parts) if array.writes == ()]
-    if not parts or unknown:
-        return (
-            None,
-            why or f"the cells of {unknown[0] if unknown else 'arrays'} that a part of it writes are unknown",
-        )
+    if not parts or any(array.writes == () for array in _outputs(subject, parts)):
+        return None, why or "the cells that a part of its iterations writes are unknown"
     how = f"host and device may each make iterations over {_loop(subject, 0).iterator}"
     return _part(subject, plan, 0), how
 

@@ -28,8 +28,9 @@ from skeletons.kernel.tables import copies_of
 from skeletons.program.external_names import hidden_parameters, mark_of
 from skeletons.program.host import begun_later, host_view
 from skeletons.program.host_file import HostFile
-from skeletons.program.host_versions import RUNTIMES, THREADS, HostVersions
+from skeletons.program.host_versions import THREADS, HostVersions
 from skeletons.program.instantiate import instantiate
+from skeletons.program.library_files import library_files
 from skeletons.program.manifest import SUFFIX, manifest
 from skeletons.program.overrides import check_overrides, check_partition, check_taken, takes_nests, why_left
 from skeletons.program.profit import Profit
@@ -65,11 +66,6 @@ if TYPE_CHECKING:
     from skeletons.program.device_kernel import DeviceKernel
     from species.source import TranslationUnit
 
-BLAS = "cuvier_blas.h"  # a file of programs for accelerators that call a library of products
-COLLECT = "cuvier_collect.h"  # of those in which launches have parts
-DEVICES = "cuvier_devices.h"  # of those that several devices share
-TENSOR = "cuvier_tensor.h"  # of those whose products tensor cores make
-UNITS = "cuvier_units.h"  # a file of programs that need the library of allocation units
 _DEVICE_ROLES = frozenset({"device", "launch"})  # of pieces in files that have the prelude
 _ERRNO = frozenset({"errno", "__errno_location", "perror", "err", "errx", "warn", "warnx", "error", "syslog"})
 
@@ -315,7 +311,7 @@ class _Writer:
             kernel = self._left(subject, instance.kernel, skeleton)
             context |= {"kernel": kernel, "renames": instance.renames}
             if kernel.divides:
-                loop = self._from_part(subject, loop)
+                loop = self._from_part(subject, loop, kernel)
             loop = directive + loop if kernel.versions is not None else loop
             prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
@@ -349,10 +345,13 @@ class _Writer:
             return replace(kernel, versions=versions)
         return replace(kernel, few=too_few(subject, self.options.machine))
 
-    def _from_part(self, subject: Subject, loop: str) -> str:
+    def _from_part(self, subject: Subject, loop: str, kernel: DeviceKernel) -> str:
         """The text of a loop that begins with the iteration that the host is to make first; Refusal where its
-        header cannot say that, or data does not stay on the device.
+        header cannot say that, where data does not stay on the device, or where that launches several kernels
+        for it, of which one alone would be timed.
         """
+        if kernel.turns:
+            raise Refusal("matrices are transposed before it")
         if self._why(subject.facts):
             raise Refusal(f"data does not stay on the device: {self._why(subject.facts)}")
         whole = _whole(subject)
@@ -462,18 +461,7 @@ class _Writer:
             "has_tables": any(kernel.tables for kernel in kernels),
         }
         templates = dict(self.target.files)
-        has_blas = self.target.accelerator and context["calls_library"]
-        has_devices = self.target.accelerator and self.options.devices != 1
-        named = (
-            (UNITS, f"{UNITS}.j2", context["has_units"]),
-            *((name, name, has_versions) for name in RUNTIMES),
-            (f"{path.stem}_tables.h", "tables.h.j2", has_versions),
-            (COLLECT, COLLECT, has_versions or has_devices),
-            (DEVICES, DEVICES, has_devices),
-            (BLAS, BLAS, has_blas),
-            (TENSOR, TENSOR, context["has_tensor_cores"]),
-        )
-        templates |= {name: template for name, template, is_used in named if is_used}
+        templates |= library_files(path.stem, context, accelerator=self.target.accelerator)
         written = {
             name.replace("{stem}", path.stem): _tidy(
                 render(text, self.target.folder, self.target.name, **context)

@@ -65,9 +65,8 @@ def begun_later(text: str, subject: Subject, number: str) -> str:
     left, equals, start = parts[0].of(header).partition("=")
     if not equals or {"=", ","} & {token.text for token in code_tokens(start)}:
         raise Refusal("its header does more than to begin with a value")
-    moved = (
-        f"({loop.ctype})({number})" if abs(loop.step) == 1 else f"{abs(loop.step)} * ({loop.ctype})({number})"
-    )
+    times = f"{abs(loop.step)} * " if abs(loop.step) > 1 else ""
+    moved = f"{times}({loop.ctype}){number}"
     begin = f"{left}= {parenthesised(start.strip())} {'+' if loop.step > 0 else '-'} {moved}"
     return before + header[: parts[0].start] + begin + header[parts[0].end :] + after
 

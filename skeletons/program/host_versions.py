@@ -37,14 +37,6 @@ from species.source.text.edits import Edit
 if TYPE_CHECKING:
     from species.source import TranslationUnit
 
-# The files of such programs that decide
-RUNTIMES = (
-    "cuvier_balance.h",
-    "cuvier_decisions.h",
-    "cuvier_split.h",
-    "cuvier_tables.h",
-    "cuvier_versions.h",
-)
 THREADS, PLAIN = "openmp", "c"  # targets that a host version may be for
 
 

@@ -75,7 +75,7 @@ class CopiesPerThread:
             return None
         pairs = tuple(zip(trial.copies, known, strict=True))
         tallies = [(each.symbol, own.declared) for each, own in pairs if own.operator]
-        known = tuple(part for each, own in pairs for part in _parts(each, own))
+        known = tuple(part for each, own in pairs for part in _members(each, own))
         if loop.iterator is None or (tallies and not self._has_one_thread):
             return None
         if tallies and not counts_to_bound(model, loop, self._file.resolution, self._file.types):
@@ -115,7 +115,7 @@ class CopiesPerThread:
         return position.file == source.path and source.position(place) < position
 
 
-def _parts(copy: ThreadCopy, own: OwnCopy) -> Iterator[OwnCopy]:
+def _members(copy: ThreadCopy, own: OwnCopy) -> Iterator[OwnCopy]:
     """The copy of a variable; of a structure, the members that are combined."""
     if not copy.members:
         yield own

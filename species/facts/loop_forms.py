@@ -90,8 +90,8 @@ class OwnCopy:
     """A variable with static storage of which every thread has its own: its declaration ends at `declared`.
 
     Threads combine what is in it with the `operator` behind the loop; without one, nobody needs it then.
-    `element` is the type of its elements, `shape` the lengths of its dimensions.  Of a structure, only a
-    `member` is combined, as it is the only one that is used, besides other copies' members.
+    `element` is the type of its elements, `shape` the lengths of its dimensions.  Of a structure, it is
+    a `member`: there is a copy for each that the loop combines, and the loop uses no others.
     """
 
     variable: str
