@@ -52,7 +52,9 @@ def privatised(
 
     def propose(refused: Container[str]) -> Privatised | None:
         left = [loop for loop in wanted if loop.id not in refused]
-        return _made(unit, left, reading) if left else None
+        inside = _inside(left, facts)  # these have no need of threads of their own
+        outermost = [loop for loop in left if loop.id not in inside]
+        return _made(unit, outermost, reading) if outermost else None
 
     def unserved(made: Privatised) -> dict[str, str]:
         shared = shared_by_threads(made.unit, made.facts, options)
