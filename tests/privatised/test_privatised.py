@@ -215,3 +215,23 @@ def test_random_programs(seed: int, tmp_path: Path) -> None:
     text = program(seed)
     assert "threadprivate" in made(text)
     assert compare(text, tmp_path, "openmp", strict_fp=False)
+
+
+def test_of_loops_that_call_others_the_outer_one_is_shared() -> None:
+    text = """#include <stdio.h>
+    static struct { long cells, high; } seen;
+    static void note(double v) { seen.cells++; if (v > 3) seen.high++; }
+    static double row(const double *x, int i, int m) {
+      double s = 0;
+      for (int k = 0; k < m; k++) { note(x[i * m + k]); s += x[i * m + k]; }
+      return s; }
+    int main(int argc, char **argv) {
+      static double x[90000], y[300]; (void)argv;
+      for (int i = 0; i < 90000; i++) x[i] = i % 5;
+      for (int i = 0; i < 300; i++) y[i] = row(x, i, 299 + argc);
+      printf("%g %ld %ld", y[3], seen.cells, seen.high); }"""
+    found = made(text)
+    compiles(found)
+    before, _, main = found.partition("int main")
+    assert "seen_cells_of" in main and "reduction" not in before
+    assert "seen_cells_of" not in before and "#pragma omp parallel" not in before
