@@ -25,16 +25,15 @@ def over(part: str) -> str:
     return f"for (int {part} = 0;"
 
 
-def in_parts(unit: TranslationUnit, loop: LoopFacts, part: str, names: FreshNames) -> Iterator[Edit]:
-    """What makes a loop, which has tallies, one over parts with the iterator `part`."""
+def in_parts(unit: TranslationUnit, loop: LoopFacts, part: str, at: str, names: FreshNames) -> Iterator[Edit]:
+    """What makes a loop, which has tallies, one over parts; these and the loop inside get the iterators."""
     assert loop.spans is not None and loop.own_copies is not None
     own, spans, i = loop.own_copies, loop.spans, loop.own_copies.iterator
     text = spans.header.of(unit.source.text)
     header = counted_header(text, i)
     assert header is not None
-    start, stop, trips, parts, length, first, end, at = (
-        names.fresh(f"{i}_{what}")
-        for what in ("start", "stop", "trips", "parts", "length", "from", "end", "at")
+    start, stop, trips, parts, length, first, end = (
+        names.fresh(f"{i}_{what}") for what in ("start", "stop", "trips", "parts", "length", "from", "end")
     )
     least = LEAST + sum(prod(each.shape) for each in own.tallies)
     few, many = f"{trips} < {2 * least}", f"{trips} >= {PARTS * least}"

@@ -30,7 +30,8 @@ class AnalysisOptions:
     with `clipped` ones, cells beyond an array's end are left out when the program runs.
     `listed` names tables whose pointers all lead to different objects, as the caller has shown.
     `per_thread` names variables with static storage of which every thread has its own, one variable for each
-    name; behind loops whose iterators are named in `parts_of_loops`, they are set before they are read.
+    name.  `parts_of_loops` names the iterators of loops over parts of others, each with that of the loop
+    inside over the part's own iterations: behind them, these variables are set before they are read.
     `scops` asks for the static control parts, which transformations work on.  `summary` asks for what other
     files of the program should know; `imports` is what this file has to know of them
     (species.interprocedural).
@@ -49,7 +50,7 @@ class AnalysisOptions:
     clipped: bool = False
     listed: frozenset[str] = frozenset()
     per_thread: frozenset[str] = frozenset()
-    parts_of_loops: frozenset[str] = frozenset()
+    parts_of_loops: frozenset[tuple[str, str]] = frozenset()
     summary: bool = False
     imports: str = ""
 

@@ -10,8 +10,9 @@ OpenMP's clauses give copies names in the text of the loop alone, so that `one` 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from species.dependence.exact.dependence_test import Dependence
 from species.dependence.findings import Finding
 from species.dependence.flow.coverage import Coverage
 from species.dependence.flow.flows import Flow
@@ -20,6 +21,7 @@ from species.dependence.judgement import Judgement, ThreadCopy
 from species.dependence.reductions import common_operator
 from species.loops.model import FunctionModel, Loop, Reference
 from species.loops.modified import is_object
+from species.stages.parts_of_loops import apart_in_any_parts
 from species.symbols.mentions import Mentions
 from species.symbols.symbols import PER_THREAD, Symbol
 
@@ -34,18 +36,31 @@ class CopyJudge(Judge):
 
     _own: frozenset[Symbol]
     _mentions: Mentions
-    _parts: Collection[str] | None
+    _parts: Mapping[str, str] | None
 
     def having(
-        self, own: Collection[Symbol], mentions: Mentions, parts: Collection[str] | None = None
+        self, own: Collection[Symbol], mentions: Mentions, parts: Collection[tuple[str, str]] | None = None
     ) -> CopyJudge:
         """The same, where these variables are each thread's own.
 
-        With `parts`, names of iterators, nothing is done after loops to what is in them: they are set by what
-        runs behind loops with such iterators, before it reads them.
+        With `parts` (see `AnalysisOptions.parts_of_loops`), nothing is done after loops to what is in them:
+        they are set by what runs behind loops over parts, before it reads them.
         """
-        self._own, self._mentions, self._parts = frozenset(own), mentions, parts
+        self._own, self._mentions = frozenset(own), mentions
+        self._parts = dict(parts) if parts is not None else None
         return self
+
+    def dependences(self, loop: Loop, references: list[Reference]) -> Iterable[Dependence]:
+        inside = self._of_a_part(loop)
+        for found in super().dependences(loop, references):
+            if inside is None or not apart_in_any_parts(loop, inside, found, self.tests):
+                yield found
+
+    def _of_a_part(self, loop: Loop) -> Loop | None:
+        """The loop over the iterations of a part, inside of one over parts."""
+        name = (self._parts or {}).get(loop.iterator.name) if loop.iterator is not None else None
+        named = ((each, each.iterator) for each in loop.children if each.counted)
+        return next((each for each, own in named if name and own is not None and own.name == name), None)
 
     def judge(self, loop: Loop) -> Judgement:
         judgement = super().judge(loop)

@@ -17,6 +17,7 @@ static char text@[16];
 static int *cursor@ = spare;
 static struct rec pair@, counts@;
 static struct {{ int k; struct {{ {u} n; int k; }} in; int top; }} deep@ = {{ 1, {{ 2, 3 }}, -4 }};
+static struct sheet@ {{ int w; {t} *cell; struct {{ int n; {t} a[3]; }} *at; }} sheet@;
 static struct view@ {{ {t} *p; int n; }} view@ = {{ buf@, 8 }}; static {t} *const cells@[2] = {{ buf@ + 1, &one@ }};
 """
 _BUFFERS = (
@@ -74,6 +75,16 @@ _OTHERS = (
     "r += keep == 0;",
     "keep = spare + x[i] % 4; r += keep[1];",
 )
+_ROWS = (
+    "for (int k = 0; k < sheet@.w; k++) sheet@.cell[i * sheet@.w + k] = x[i] + k;",
+    "for (int k = 0; k < 3; k++) sheet@.at[i].a[k] += x[i] * k;\n  sheet@.at[i].n++;",
+    "sheet@.cell[i] = x[i]; sheet@.at[i].n = x[i] % 3;",
+    "sheet@.cell[i % 7] = x[i];",
+    "sheet@.cell[i / 3] = i;",
+    "sheet@.cell[i * sheet@.w] = x[i]; sheet@.cell[i * sheet@.w + sheet@.w] += 1;",
+    "sheet@.cell[i] = x[i]; if (i >= 17) sheet@.cell[i - 17] += 2;",
+    "sheet@.at[x[i]].n = i;",
+)
 _HELPERS = """static void fill@({t} *p, int v) {{ for (int k = 0; k < 8; k++) p[k] = v + k % 3; }}
 static int sum@(const {t} *p) {{ int s = 0; for (int k = 0; k < 8; k++) s += (int)p[k]; return s; }}
 static int row@(const {t} *p) {{ return (int)(p[0] + p[3]); }}
@@ -107,6 +118,9 @@ def _group(random: Random, number: int) -> str:
     parts = random.sample(_BUFFERS, random.randint(0, 2)) + random.sample(tallies, random.randint(0, 3))
     if random.random() < 0.3:
         parts.append(random.choice(others))
+    if random.random() < 0.4:
+        among = parts if random.random() < 0.4 else random.sample(tallies, 2)
+        parts = [*among, random.choice(_ROWS)]
     random.shuffle(parts)
     cut = random.randint(0, len(parts))
     inside = random.random() < 0.2
@@ -144,6 +158,8 @@ static int work@(const int *x, int i, int *z)
 static long group@(int n, const int *x, int *y, int *z)
 {{
   long all = 0; (void)y; (void)z;
+  sheet@.w = 2 + n % 5;
+  sheet@.cell = calloc(n * sheet@.w + 64, sizeof *sheet@.cell); sheet@.at = calloc(n + 64, sizeof *sheet@.at);
   for (int {again}) {{
     {reset}
     {header} {{
@@ -152,6 +168,9 @@ static long group@(int n, const int *x, int *y, int *z)
     }}
     all += all % 5 {"+ kept@" * counted}{after}{last};
   }}
+  for (int i = 0; i < n * sheet@.w + 64; i++) all = (all * 3 + (long)sheet@.cell[i]) % 100003;
+  for (int i = 0; i < n + 64; i++) all = (all * 3 + (long)sheet@.at[i].a[1] + sheet@.at[i].n) % 100003;
+  free(sheet@.cell); free(sheet@.at);
   return all;
 }}
 """

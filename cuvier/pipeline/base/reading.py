@@ -17,7 +17,7 @@ class Known:
 
     listed: frozenset[str] = frozenset()
     per_thread: frozenset[str] = frozenset()
-    parts_of_loops: frozenset[str] = frozenset()
+    parts_of_loops: frozenset[tuple[str, str]] = frozenset()
 
 
 NOTHING = Known()

@@ -1,0 +1,71 @@
+"""Loops over parts of others: what iterations write apart, parts do; within a part is not enough."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from species import AnalysisOptions, analyse
+from species.facts.loops import Verdict
+from species.source import PreprocessOptions, read_translation_unit
+
+HEAD = """#include <stdlib.h>
+struct grid { size_t rows, cols; float *cell; }; struct node { double x[4]; int n; };
+static struct grid grid; static struct node at[5000]; static double row[157]; static int index[5000];
+static long hits;
+"""
+APART = {
+    "rows of unknown length": "for (size_t x = 0; x < g->cols; x++) g->cell[i * g->cols + x] = x;",
+    "cells": "g->cell[i] = i; hits++;",
+    "every other cell": "g->cell[2 * i] = i; g->cell[2 * i + 1] = i;",
+    "members of nodes": "for (int k = 0; k < 4; k++) at[i].x[k] = i; at[i].n++;",
+    "halves": "if (i < 157) g->cell[i] = 1; if (i >= 157) g->cell[i] = 2;",
+}
+TOGETHER = {
+    "remainders": "row[i % 157] = i;",
+    "quotients": "g->cell[i / 2] = i;",
+    "thirds of the length": "g->cell[i / 52] = i;",
+    "the neighbour": "g->cell[i] = g->cell[i + 1];",
+    "the next part's": "g->cell[i] = i; g->cell[i + 157] = 3;",
+    "the last part's": "g->cell[i] = i; if (i >= 157) g->cell[i - 157] = 3;",
+    "for the first part alone": "if (i < 157) g->cell[i + 157] = 3; g->cell[i] = 2;",
+    "by data": "g->cell[index[i]] = i;",
+    "one cell": "g->cell[3] = i;",
+    "triangles by rows too short": "for (long k = 0; k <= i; k++) g->cell[i * 20 + k] = k;",
+    "a sum that is read": "row[3] += i; g->cell[i] = row[3];",
+}
+LENGTHS = {
+    "known": ("10000", "157"),
+    "unknown": ("n", "(n + 63) / 64"),
+}
+
+
+def verdict(body: str, length: str, folder: Path) -> Verdict:
+    stop, own = LENGTHS[length]
+    text = f"""{HEAD}void f(struct grid *g, long n) {{
+        const long stop = {stop}, length = {own};
+        for (int part = 0; part < 64; part++) {{
+            hits = 0;
+            const long from = 0 + part * length, end = from + length < stop ? from + length : stop;
+            for (long at_ = from; at_ < end; at_++) {{ const long i = at_; {body} }}
+        }} }}
+        int main(void) {{ grid.rows = 5000; grid.cols = 7; grid.cell = malloc(4 * 35000); f(&grid, 999); }}
+    """
+    path = folder / "p.c"
+    path.write_text(text)
+    known = AnalysisOptions(per_thread=frozenset({"hits"}), parts_of_loops=frozenset({("part", "at_")}))
+    facts = analyse(read_translation_unit(str(path), PreprocessOptions()), known)
+    return next(loop.verdict for loop in facts.loops if loop.id == "f/1")
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("body", APART.values(), ids=APART.keys())
+def test_parts_are_apart_where_iterations_are(body: str, length: str, tmp_path: Path) -> None:
+    assert verdict(body, length, tmp_path).is_parallel
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("body", TOGETHER.values(), ids=TOGETHER.keys())
+def test_what_only_a_part_keeps_apart_is_not(body: str, length: str, tmp_path: Path) -> None:
+    assert verdict(body, length, tmp_path) is Verdict.SERIAL
