@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from pycparser import c_ast
@@ -29,8 +29,9 @@ _NO_CALLS: Mapping[str, float] = MappingProxyType({})
 def operations(
     node: c_ast.Node | None, amounts: Amounts, calls: Mapping[str, float] = _NO_CALLS, *, loops: bool = True
 ) -> float:
-    """The operations of one execution, subscripts and loop headers left out; all branches are counted, an
-    element that data chooses as one, and one for each iteration that does nothing else, such as to compare.
+    """The operations of one execution, subscripts (but for calls in them) and loop headers left out; all
+    branches are counted, an element that data chooses as one, and one for each iteration that does nothing
+    else, such as to compare.
 
     `calls` are those of functions that the caller knows.  Without `loops`, those of inner loops do not count.
     """
@@ -38,7 +39,8 @@ def operations(
         case None:
             return 0.0
         case c_ast.ArrayRef():
-            return float(scattered(node, amounts.chosen))
+            called = sum(operations(each, amounts, calls, loops=loops) for each in _outermost_calls(node))
+            return float(scattered(node, amounts.chosen)) + called
         case c_ast.For() | c_ast.While() | c_ast.DoWhile() if not loops:
             return 0.0
         case c_ast.For():
@@ -52,6 +54,15 @@ def operations(
     counted = 1.0 if _is_counted(node) else 0.0
     counted += _WAITING if _waits(node, amounts.chosen) else 0.0
     return counted + sum(operations(child, amounts, calls, loops=loops) for _, child in node.children())
+
+
+def _outermost_calls(node: c_ast.Node) -> Iterator[c_ast.FuncCall]:
+    """The calls in an expression, but for those in the arguments of others."""
+    if isinstance(node, c_ast.FuncCall):
+        yield node
+        return
+    for _, child in node.children():
+        yield from _outermost_calls(child)
 
 
 def depth(node: c_ast.Node | None) -> int:

@@ -23,6 +23,7 @@ from species.symbols.types import CType, TypeTable
 MAX_BODY = 1_000  # nodes of one callee
 MAX_TOTAL = 4_000  # nodes of all copies for one nest
 MAX_DEPTH = 8
+MAX_TARGETS = 8  # functions that a pointer may lead to
 _REFUSED = ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "__builtin_setjmp", "alloca", "__builtin_alloca")
 _SHARED = (c_ast.Struct, c_ast.Union, c_ast.Enum)  # types are one and the same in all copies
 _SCALAR = ("int", "float", "complex", "pointer")
@@ -30,11 +31,15 @@ _CHANGES = ("++", "--", "p++", "p--")
 
 
 class Inliner:
-    """Makes the copies for one function; `inlined` has them by the id of the call."""
+    """Makes the copies for one function; `inlined` has them by the id of the call.
+
+    `led` has, by the ids of calls by pointers, calls of each of the functions that these may lead to.
+    """
 
     def __init__(self, resolution: Resolution, types: TypeTable, effects: Effects) -> None:
         self._resolution, self._types, self._effects = resolution, types, effects
         self.inlined: dict[int, Inlining] = {}
+        self.led: dict[int, tuple[c_ast.FuncCall, ...]] = {}
         self._sizes: dict[str, int] = {}
         self._totals: dict[int, int] = {}  # by nest
         self._costs: dict[str, int] = {}
@@ -53,6 +58,18 @@ class Inliner:
                 return None
             self.inlined[id(call)] = self._copy(name, call, caller)
         return self.inlined[id(call)]
+
+    def calls_by_name(self, call: c_ast.FuncCall) -> tuple[c_ast.FuncCall, ...]:
+        """For a call by a pointer, those of all functions that it may lead to; none where others may be."""
+        if id(call) not in self.led:
+            names = self._effects.candidates(call) if self._effects.summaries.called(call) is None else []
+            self.led[id(call)] = tuple(self._by_name(call, n) for n in names[: MAX_TARGETS + 1])
+        return self.led[id(call)] if len(self.led[id(call)]) <= MAX_TARGETS else ()
+
+    def _by_name(self, call: c_ast.FuncCall, name: str) -> c_ast.FuncCall:
+        twin = c_ast.FuncCall(c_ast.ID(name, call.coord), call.args, call.coord)
+        self._resolution.copies[id(twin)] = twin, self._resolution.original(call)
+        return twin
 
     def _is_possible(self, name: str, call: c_ast.FuncCall, caller: Inlining | None) -> bool:
         function = self._resolution.functions[name]

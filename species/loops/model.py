@@ -355,6 +355,7 @@ class FunctionModel:
     open_ended: set[Symbol] = field(default_factory=set)  # with structures whose last array has no size
     structured: bool = True  # no labels, so that liveness can be read off the tree
     inlined: dict[int, Inlining] = field(default_factory=dict)  # by the id of the c_ast.FuncCall
+    led: dict[int, tuple[Any, ...]] = field(default_factory=dict)  # see `Inliner.led`, likewise
     callees: Mapping[str, c_ast.FuncDef | None] = field(default_factory=dict)  # see `Resolution.known`
     guards: dict[int, Condition] = field(default_factory=dict)  # of branches, by the id of the c_ast.If
     taken: dict[int, bool | None] = field(default_factory=dict)  # likewise: do they hold?  None: who knows

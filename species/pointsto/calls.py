@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from species.pointsto.expressions import Expressions
 from species.pointsto.instructions import ANY, CELL, NOWHERE, Call, Object
+from species.pointsto.number_copies import NumberCopies
 from species.pointsto.variables import FRESH, Variables
 from species.symbols.effect_table import Effect
 from species.symbols.effects import Effects, arguments_of, points_nowhere, touched_arguments
@@ -158,6 +159,10 @@ class Calls(Expressions):
         given = [bare(each) for each in arguments_of(node)]
         types = [self.type_of(given[k]).target or UNKNOWN for k in (to, source)]
         self.code.written.add(arguments[to])
+        arrays = [given[to], given[source]]
+        numbers = len(given) == 3 and NumberCopies(self._types, self.type_of).holds(arrays, given[2])
+        if numbers and not any(map(self.is_in_union, arrays)):
+            return
         one, other = types
         if len(given) < 3 or not self._is_size_of(given[2], one):
             arguments = [self.whole(slot) for slot in arguments]

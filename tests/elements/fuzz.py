@@ -21,7 +21,7 @@ def checked(text: str, folder: Path) -> tuple[list[str], int]:
     source = folder / "elements.c"
     source.write_text(text, encoding="utf-8")
     found = analyse(read_translation_unit(str(source), PreprocessOptions())).loops
-    parallel = {loop.function for loop in found if loop.verdict is Verdict.PARALLEL}
+    parallel = {loop.function for loop in found if loop.verdict is Verdict.PARALLEL and not loop.depth}
     outputs = []
     for direction in ("FORWARDS", "BACKWARDS"):
         binary = folder / direction

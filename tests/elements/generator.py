@@ -1,7 +1,7 @@
 """Random loops that give functions pointers to elements, of which these make this and that.
 
-Those that have labels, call themselves or are called by pointers are not analysed in place of their calls, and
-others are, also where they give back structures.  `ORDER` is the header of the loops, so that they can run in any order.
+Those that have labels or call themselves are not analysed in place of their calls, and others are, also where they
+give back structures, and where pointers lead to one of some.  `ORDER` is the header of the loops, so that they can run in any order.
 """
 
 # ruff: noqa: E501  (C, in lines as long as it likes)
@@ -43,6 +43,13 @@ static void mix(struct cell *p, struct pair v, long n) { p->in.a = v.b + n; p->x
 static struct pair last(struct pair v, long n) { v.a += n; return v; }
 static void *need(void *p) { if (!p) abort(); return p; }
 static int order(const void *a, const void *b) { const long *x = a, *y = b; return (*x > *y) - (*x < *y); }
+static void spread(struct cell *p, long *r, long n) { for (int k = 0; k < 3; k++) p->part[k] = r[0] + k * n; }
+static void count(struct cell *p, long *r, long n) { total += n; p->y = *r; }
+static void hop(struct cell *p, long *r, long n) { if (p->peer) p->peer->y += n; *r = 1; }
+static void own(struct cell *p, long *r, long n) { long t[3] = {n, *r, p->x}; for (int k = 0; k < 3; k++) r[0] ^= t[k]; }
+static void shared(struct cell *p, long *r, long n) { static long t[3]; t[n & 1] += p->x; r[0] += t[1]; }
+static void whole(struct cell *p, long *r, long n) { struct cell c = *p; c.x += n; c.part[1] = *r; *p = c; }
+static void through(struct cell *p, long *r, long n) { if (p->out) *p->out = n + *r; }
 static long *kept;
 static way calm[2] = {keep, push}, wild[2] = {push, walk};
 """
@@ -76,13 +83,30 @@ CALLS = (
     "{ struct pair made = FUNCTION(&others[2 * i], &cells[i], others[2 * i].part, i); extra[i] += made.a; }",
     "{ struct pair made = FUNCTION(&cells[i], &others[i], &table[i], i); cells[i].in.b += made.a; }",
     "{ struct pair made = FUNCTION(cells + i, &others[3], &extra[i], i); cells[i].in.b += made.a; }",
-    "{ struct cell c = others[i]; { struct pair made = FUNCTION(&c, &cells[i], &table[i], i); cells[i].in.b += made.a; } table[i] += c.x; }",
+    "{ struct cell c[2] = {others[i]}; { struct pair made = FUNCTION(c, &cells[i], &table[i], i); cells[i].in.b += made.a; } table[i] += c[0].x; }",
     "{ long t[4] = {0}; { struct pair made = FUNCTION(&cells[i], &others[i], t, i); cells[i].in.b += made.a; } extra[i] = t[0]; }",
     "{ struct pair made = FUNCTION(&cells[i], cells[i].peer, &table[i], i); cells[i].in.b += made.a; }",
     "{ struct pair made = FUNCTION(&cells[i], &cells[i + 1], &table[i], i); cells[i].in.b += made.a; }",
     "{ struct pair made = FUNCTION(&cells[i], &cells[i], cells[i].part, i); cells[i].in.b += made.a; }",
     "{ struct pair made = FUNCTION(&others[i], &cells[i], others[i].part, i); cells[i].in.b += made.a; }",
 )
+WAYS = ("keep", "push", "walk", "spread", "count", "hop", "own", "shared", "whole", "through")
+WAYS_CALLED = (
+    "WAYS[i % COUNT](&cells[i], &table[i], i);",
+    "WAYS[0](&cells[2 * i], cells[2 * i].part, i);",
+    "WAYS[i % COUNT](&others[i], &extra[3 * i], table[i]);",
+    "{ way w = WAYS[i & 1 & (COUNT - 1)]; w(&others[i], &cells[i].x, i); }",
+    "for (int k = 0; k < COUNT; k++) WAYS[k](&cells[i], &extra[i], k);",
+    "{ struct cell c[2] = {others[i]}; long t[4] = {i}; WAYS[i % COUNT](c, t, i); table[i] = c[0].x + t[0]; }",
+)
+
+
+def _called_by_pointers(pick: random.Random, number: int) -> tuple[str, str]:
+    """A table of functions, and what a loop calls by that."""
+    names = pick.sample(WAYS, pick.randint(1, 3))
+    table = f"static way ways{number}[{len(names)}] = {{{', '.join(names)}}};"
+    called = pick.choice(WAYS_CALLED).replace("COUNT", str(len(names)))
+    return table, called.replace("WAYS", f"ways{number}")
 
 
 def program(pick: random.Random, count: int) -> str:
@@ -91,6 +115,9 @@ def program(pick: random.Random, count: int) -> str:
     for number in range(count):
         parts.append(_function(pick, number))
         call = pick.choice(CALLS).replace("FUNCTION", f"g{number}")
+        if pick.random() < 0.3:
+            table, call = _called_by_pointers(pick, number)
+            parts.append(table)
         parts.append(f"static void loop{number}(void)\n{{\n  ORDER\n    {call}\n}}")
     runs = "\n".join(f"  start(); loop{number}(); show({number});" for number in range(count))
     return "\n".join(parts) + _MAIN.replace("RUNS", runs)

@@ -7,6 +7,7 @@ rarely, never the other way round.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import Any
 
 from pycparser import c_ast
@@ -215,6 +216,9 @@ class CodeFlow:
         inlining = self._inlined.get(id(node))
         if inlining is not None:
             return self._of_callee(inlining)
+        targets = self._model.led.get(id(node), ())
+        if any(id(each) in self._inlined for each in targets):
+            return then(self.of(node.name), reduce(either, map(self.of, targets)))
         arguments = arguments_of(node)
         effect = self.effects.of(node)
         set_only = {

@@ -67,7 +67,25 @@ class Calls(Memory):
         effect = self._certain(self.effects.of(node), node)
         if self.effects.summaries.called(node) is not None:
             return self._own(node, effect, arguments)
+        targets = self.inliner.calls_by_name(node) if effect.kind == "unknown" else ()
+        if targets:
+            return self._one_of(node, targets, arguments)
         return self._foreign(node, effect, arguments)
+
+    def _one_of(
+        self, node: c_ast.FuncCall, targets: tuple[c_ast.FuncCall, ...], arguments: list[Evaluated]
+    ) -> Evaluated:
+        """A call by a pointer that leads to one of a few functions."""
+        if len(targets) == 1:
+            return self._own(targets[0], self._certain(self.effects.of(targets[0]), targets[0]), arguments)
+        before, results = self.env.copy(), []
+        for each in targets:
+            self.env = before.copy()
+            with self.branch(Unknown("the function that is called")):
+                results.append(self._own(each, self._certain(self.effects.of(each), each), arguments))
+        self.env = before
+        self._forget(self.scanner.modified(node))
+        return Evaluated(None, results[0].ctype)
 
     def renew(self, symbol: Symbol) -> None:
         """Nothing is known of the parts of a variable, a structure or an array, which is another one now."""

@@ -63,6 +63,7 @@ class Walker(Reordering):
         self.tables = self._row_tables.of(node)
         self.inliner = Inliner(self.resolution, self.types, self.effects)
         self.model.inlined, self.model.callees = self.inliner.inlined, self.resolution.known
+        self.model.led = self.inliner.led
         self.begin(node, node.decl.name in self.resolution.labelled)
         for parameter in node.decl.type.args.params if node.decl.type.args else []:
             symbol = self.symbol(parameter)
