@@ -99,18 +99,20 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit, options
 
 def _made(unit: TranslationUnit, loops: Sequence[LoopFacts], reading: Callable[[Known], Again]) -> Privatised:
     names = FreshNames(user_words(unit))
-    tallying = [loop.id for loop in loops if loop.own_copies and loop.own_copies.tallies]
-    parts = {each: (names.fresh("part"), names.fresh("at")) for each in tallying}
+    tallying = [loop for loop in loops if loop.own_copies and loop.own_copies.tallies]
+    parts = {loop.id: names.fresh("part") for loop in tallying}
     edits = [*_directives(loops)]
     for loop in loops:
         if loop.id in parts:
-            edits += in_parts(unit, loop, *parts[loop.id], names)
+            edits += in_parts(unit, loop, parts[loop.id], names)
     written = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span)))
     variables = (each.variable for loop in loops if loop.own_copies for each in loop.own_copies.copies)
-    known = Known(per_thread=frozenset(variables), parts_of_loops=frozenset(parts.values()))
+    iterators = {loop.id: loop.own_copies.iterator for loop in tallying if loop.own_copies}
+    pairs = ((part, iterators[each]) for each, part in parts.items())
+    known = Known(per_thread=frozenset(variables), parts_of_loops=frozenset(pairs))
     read = reading(known)(written.text)
     starts = {loop.id: written.place(loop.spans.whole.start) for loop in loops if loop.spans is not None}
-    starts |= {each: written.text.index(over(part)) for each, (part, _) in parts.items()}
+    starts |= {each: written.text.index(over(part)) for each, part in parts.items()}
     now = ids_at(read[1], starts)
     stood = {now[loop.id]: loop.spans for loop in loops if loop.spans is not None}
     return Privatised(*read, written, known, now, stood=stood)

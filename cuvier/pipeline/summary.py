@@ -173,7 +173,8 @@ def _of_choice(choice: Choice, loop: LoopFacts, options: CompileOptions) -> Left
     found = next(((said, hint) for part, said, hint in _KINDS if part in why), (_CODE.sub("", why), ""))
     left = Left(found[0], found[1] or _CHOICES, loop.position.line)
     curable = obstacles and all(o in (*choice.kernel.unsized, *choice.kernel.pointers) for o in obstacles)
-    if curable and options.comm == "static":
+    alone = not options.beside and options.devices == 1  # else --comm static is needed
+    if curable and options.comm == "static" and alone:
         return replace(left, hint=_SIZES if "and its size is unknown" in why else _TABLES)
     return left
 

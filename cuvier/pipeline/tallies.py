@@ -25,15 +25,16 @@ def over(part: str) -> str:
     return f"for (int {part} = 0;"
 
 
-def in_parts(unit: TranslationUnit, loop: LoopFacts, part: str, at: str, names: FreshNames) -> Iterator[Edit]:
-    """What makes a loop, which has tallies, one over parts; these and the loop inside get the iterators."""
+def in_parts(unit: TranslationUnit, loop: LoopFacts, part: str, names: FreshNames) -> Iterator[Edit]:
+    """What makes a loop, which has tallies, one over parts, with the iterator `part`."""
     assert loop.spans is not None and loop.own_copies is not None
     own, spans, i = loop.own_copies, loop.spans, loop.own_copies.iterator
     text = spans.header.of(unit.source.text)
     header = counted_header(text, i)
     assert header is not None
-    start, stop, trips, parts, length, first, end = (
-        names.fresh(f"{i}_{what}") for what in ("start", "stop", "trips", "parts", "length", "from", "end")
+    start, stop, trips, parts, length, at, first, end = (
+        names.fresh(f"{i}_{what}")
+        for what in ("start", "stop", "trips", "parts", "length", "at", "from", "end")
     )
     least = LEAST + sum(prod(each.shape) for each in own.tallies)
     few, many = f"{trips} < {2 * least}", f"{trips} >= {PARTS * least}"
@@ -48,9 +49,10 @@ def in_parts(unit: TranslationUnit, loop: LoopFacts, part: str, at: str, names: 
         *(each.saved for each in tallies),
         f"{over(part)} {part} < {parts}; {part}++) {{",
         *(each.reset for each in tallies),
-        f"const long {first} = {start} + {part} * {length};",
-        f"const long {end} = {first} + {length} < {stop} ? {first} + {length} : {stop};",
-        f"for (long {at} = {first}; {at} < {end}; {at}++) {{ const {own.ctype} {i} = {at}; (void){i};",
+        f"const long {at} = {start} + {part} * {length};",
+        f"const {own.ctype} {first} = {at} < {stop} ? {at} : {stop};",
+        f"const {own.ctype} {end} = {at} + {length} < {stop} ? {at} + {length} : {stop};",
+        f"for ({own.ctype} {i} = {first}; {i} < {end}; {i}++) {{",
     ]
     yield Edit(spans.header, " ".join(lines) + "\n" * text.count("\n"))
     after = f" {i} = ({own.ctype})({trips} > 0 ? {stop} : {start});"

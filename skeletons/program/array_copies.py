@@ -171,6 +171,8 @@ def _copy(subject: Subject, name: str, operator: str, free: Callable[[str], str]
         raise Refusal(f"the loop asks for the size or the address of {name}")
     low, high, inner = _rows(array, combined[0].region)
     element = array.element if array is not None else combined[0].element
+    if "@" in element:  # structures without a name
+        element = f"__typeof__({name}{'[0]' * (len(inner) + 1)})"
     if subject.iterators & {t.text for part in (low, high, *inner) for t in code_tokens(part)}:
         raise Refusal(f"the bounds of {name} depend on an iterator of the nest")
     parts = tuple(

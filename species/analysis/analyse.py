@@ -440,7 +440,7 @@ class FunctionAnalysis:
         """
         kind = next((tag for tag in facts.tags if tag in ("scan", "pack")), None)
         found = found_pattern(self._judge, judgement, kind, self._context.file) if kind else None
-        if found is None:
+        if found is None or self._judge.uses_copies(loop):
             return self._followed(facts, loop, judgement)
         pattern, combined = found
         apart = replace(judgement, findings=[], dependences=[], reductions=[combined])

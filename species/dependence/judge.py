@@ -167,6 +167,10 @@ class Judge:
         self._seen[loop.number] = known
         return trial
 
+    def uses_copies(self, loop: Loop) -> bool:
+        """Does the loop, or what it calls, use variables of which each thread has its own?"""
+        return False
+
     def _calls(self, judgement: Judgement) -> None:
         among = self.references(judgement.loop)
         references = [r for r in among if r.place.base or not self.is_inside(r.symbol, judgement.loop)]

@@ -76,6 +76,9 @@ class CopyJudge(Judge):
             judgement.give_up()
         return judgement
 
+    def uses_copies(self, loop: Loop) -> bool:
+        return not self._own.isdisjoint(self._mentions.of(loop.node))
+
     def _refusal(self, loop: Loop, symbol: Symbol, copy: ThreadCopy | None, judgement: Judgement) -> str:
         overlapping = {r.symbol for pair in judgement.overlaps for r in pair}
         if copy is None or symbol in overlapping or (copy.operator and self._parts is not None):

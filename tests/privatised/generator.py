@@ -85,6 +85,17 @@ _ROWS = (
     "sheet@.cell[i] = x[i]; if (i >= 17) sheet@.cell[i - 17] += 2;",
     "sheet@.at[x[i]].n = i;",
 )
+_BEHIND = (  # loops with skeletons of their own, which use what the others count
+    "{ int k = 0; for (int i = 0; i < n; i++) if (x[i] % 8 < 5 - hits@) y[k++] = i; all += k; }",
+    "{ int k = 0; for (int i = 0; i < n; i++) if (x[i] > most@) y[k++] = i; all += k; }",
+    "{ long s = 0; for (int i = 0; i < n; i++) { s += x[i] * (tally@[1] & 3); y[i] = (int)(s % 1000); } all += s; }",
+    "{ int s = 0; for (int i = 0; i < n; i++) { y[i] = s; s += x[i] + counts@.a; } all += s % 7; }",
+    "{ int m = -5; for (int i = 0; i < n; i++) { if (x[i] - most@ > m) m = x[i] - most@; y[i] = m; } all += m; }",
+    "for (int i = 0; i < n; i++) { hits@ += x[i]; y[i] = (int)hits@; }",
+    "for (int i = 0; i < n; i++) y[i] += (int)hits@ * x[i];",
+    "{ long s = 0; for (int i = 0; i < n; i++) s += x[i] * table@[1][1]; all += s; }",
+    "for (int i = 1; i < n; i++) y[i] = y[i - 1] / 2 + least@;",
+)
 _HELPERS = """static void fill@({t} *p, int v) {{ for (int k = 0; k < 8; k++) p[k] = v + k % 3; }}
 static int sum@(const {t} *p) {{ int s = 0; for (int k = 0; k < 8; k++) s += (int)p[k]; return s; }}
 static int row@(const {t} *p) {{ return (int)(p[0] + p[3]); }}
@@ -142,6 +153,7 @@ def _group(random: Random, number: int) -> str:
     last = " + i" if shared else ""
     again = "again = 0; again < 2; again++" if random.random() < 0.3 else "again = 0; again < 1; again++"
     reset = random.choice(("", "hits@ = 0; ", "memset(tally@, 0, sizeof tally@); ", ""))
+    behind = random.choice(_BEHIND) if whole and random.random() < 0.5 else ""
     text = f"""{_DECLARED.format(**kinds)}{_HELPERS.format(**kinds)}
 static int first@(const int *x, int i, int *z)
 {{
@@ -167,6 +179,7 @@ static long group@(int n, const int *x, int *y, int *z)
       {own}
     }}
     all += all % 5 {"+ kept@" * counted}{after}{last};
+    {behind}
   }}
   for (int i = 0; i < n * sheet@.w + 64; i++) all = (all * 3 + (long)sheet@.cell[i]) % 100003;
   for (int i = 0; i < n + 64; i++) all = (all * 3 + (long)sheet@.at[i].a[1] + sheet@.at[i].n) % 100003;

@@ -12,14 +12,14 @@ from species.source import PreprocessOptions, read_translation_unit
 
 HEAD = """#include <stdlib.h>
 struct grid { size_t rows, cols; float *cell; }; struct node { double x[4]; int n; };
-static struct grid grid; static struct node at[5000]; static double row[157]; static int index[5000];
+static struct grid grid; static struct node nodes[5000]; static double row[157]; static int index[5000];
 static long hits;
 """
 APART = {
     "rows of unknown length": "for (size_t x = 0; x < g->cols; x++) g->cell[i * g->cols + x] = x;",
     "cells": "g->cell[i] = i; hits++;",
-    "every other cell": "g->cell[2 * i] = i; g->cell[2 * i + 1] = i;",
-    "members of nodes": "for (int k = 0; k < 4; k++) at[i].x[k] = i; at[i].n++;",
+    "every other cell": "g->cell[(size_t)i * 2] = i; g->cell[(size_t)i * 2 + 1] = i;",
+    "members of nodes": "for (int k = 0; k < 4; k++) nodes[i].x[k] = i; nodes[i].n++;",
     "halves": "if (i < 157) g->cell[i] = 1; if (i >= 157) g->cell[i] = 2;",
 }
 TOGETHER = {
@@ -41,31 +41,34 @@ LENGTHS = {
 }
 
 
-def verdict(body: str, length: str, folder: Path) -> Verdict:
+def verdict(body: str, length: str, ctype: str, folder: Path) -> Verdict:
     stop, own = LENGTHS[length]
     text = f"""{HEAD}void f(struct grid *g, long n) {{
         const long stop = {stop}, length = {own};
         for (int part = 0; part < 64; part++) {{
             hits = 0;
-            const long from = 0 + part * length, end = from + length < stop ? from + length : stop;
-            for (long at_ = from; at_ < end; at_++) {{ const long i = at_; {body} }}
+            const long at = 0 + part * length; const {ctype} from = at < stop ? at : stop;
+            const {ctype} end = at + length < stop ? at + length : stop;
+            for ({ctype} i = from; i < end; i++) {{ {body} }}
         }} }}
         int main(void) {{ grid.rows = 5000; grid.cols = 7; grid.cell = malloc(4 * 35000); f(&grid, 999); }}
     """
     path = folder / "p.c"
     path.write_text(text)
-    known = AnalysisOptions(per_thread=frozenset({"hits"}), parts_of_loops=frozenset({("part", "at_")}))
+    known = AnalysisOptions(per_thread=frozenset({"hits"}), parts_of_loops=frozenset({("part", "i")}))
     facts = analyse(read_translation_unit(str(path), PreprocessOptions()), known)
     return next(loop.verdict for loop in facts.loops if loop.id == "f/1")
 
 
+@pytest.mark.parametrize("ctype", ["int", "long", "size_t", "unsigned"])
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("body", APART.values(), ids=APART.keys())
-def test_parts_are_apart_where_iterations_are(body: str, length: str, tmp_path: Path) -> None:
-    assert verdict(body, length, tmp_path).is_parallel
+def test_parts_are_apart_where_iterations_are(body: str, length: str, ctype: str, tmp_path: Path) -> None:
+    assert verdict(body, length, ctype, tmp_path).is_parallel
 
 
+@pytest.mark.parametrize("ctype", ["int", "long", "size_t", "unsigned"])
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("body", TOGETHER.values(), ids=TOGETHER.keys())
-def test_what_only_a_part_keeps_apart_is_not(body: str, length: str, tmp_path: Path) -> None:
-    assert verdict(body, length, tmp_path) is Verdict.SERIAL
+def test_what_only_a_part_keeps_apart_is_not(body: str, length: str, ctype: str, tmp_path: Path) -> None:
+    assert verdict(body, length, ctype, tmp_path) is Verdict.SERIAL

@@ -209,7 +209,7 @@ def test_sums_keep_their_order_if_wanted() -> None:
 
 @needs_gcc
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("seed", [1, 7, 14, 19, 302, 307, 314, 325, 333, 343])
+@pytest.mark.parametrize("seed", [7, 14, 19, 302, 307, 314, 326, 333, 343, 344])
 def test_random_programs(seed: int, tmp_path: Path) -> None:
     """In these, threads have variables of their own; others are of the fuzzer."""
     text = program(seed)

@@ -101,6 +101,15 @@ def test_threads_have_copies_of_what_numbers_choose(name: str) -> None:
     compiles(found)
 
 
+def test_structures_may_have_no_name() -> None:
+    found = made(
+        "static struct { double x; long c; } cell[3000]; "
+        f"void f(const int *k, int n) {{ {LOOP} {{ cell[k[i]].x += work(i); cell[k[i]].c += 2; }} }}"
+    )
+    assert "cell_copies" in found and "@" not in found
+    compiles(found)
+
+
 @pytest.mark.parametrize("name", APART)
 def test_there_are_no_copies_of_others(name: str) -> None:
     found = made(APART[name].replace("LOOP", LOOP))
