@@ -40,8 +40,10 @@ from species.source import TranslationUnit
 
 # Estimates are of code without vectors, and of data in memory; others take an eighth.
 MARGIN = 16  # times what a region costs that one core has to need
+AGAIN = 64  # entries in a run from which on measuring them pays
 HOT = 5_000  # entries from which on a region must take SURE times as long: there, wrong guesses cost most
 SURE = 3.0
+BRIEF = 2e-3  # seconds of one core: where others use the machine, a region may cost more than that
 RARELY = 8  # entries in a run of the program: so often a question may be answered with no
 _THREADS, _LAUNCH = "threads pay", "a launch pays"
 _TOO_LONG = f", if all that it takes in a run is {LONGEST:.0f} s"
@@ -70,6 +72,7 @@ class Worth:
     )
     interchanged: bool = False
     schedule: str = ""  # what OpenMP's clause should say; empty: nothing
+    brief: bool = False  # it is entered often, and takes so short that what a region costs may not be known
 
     @property
     def often(self) -> bool:
@@ -103,18 +106,30 @@ def decide(
     margin: float = MARGIN,
     takes: Callable[[LoopFacts], bool] = lambda loop: loop.openmp and loop.verdict.is_parallel,
     copies: bool = False,
+    measured: bool = False,
 ) -> dict[str, Worth]:
     """By loop id; loops inside of those that get a region are missing, and those that the tree does not show.
 
     `takes` says of which loops threads can share the iterations.  `start`: seconds to start something else
     than a parallel region, of which one core has to need `margin` times as many.  `copies`: who makes the
-    regions reads members of structures before them (`Kernel.members`).  Functions are looked at after those
-    that call them: what a loop with threads calls runs in one thread.
+    regions reads members of structures before them (`Kernel.members`).  `measured`: programs leave a region
+    that turns out to be slower (`Worth.brief`), so that no guess about it is dear.  Functions are looked at
+    after those that call them: what a loop with threads calls runs in one thread.
     """
     program, cost = Program.of(unit.ast), machine.region if start is None else start
     what = _THREADS if start is None else _LAUNCH
     judge = _Judge(
-        unit, facts, machine, program, estimates(unit, facts, program), cost, margin, what, takes, copies
+        unit,
+        facts,
+        machine,
+        program,
+        estimates(unit, facts, program),
+        cost,
+        margin,
+        what,
+        takes,
+        copies,
+        measured,
     )
     for name in callers_first(program.functions):
         judge.function(name)
@@ -135,6 +150,7 @@ class _Judge:
     what: str
     takes: Callable[[LoopFacts], bool]
     copies: bool
+    measured: bool
     found: dict[str, Worth] = field(default_factory=dict)
     shared: set[int] = field(default_factory=set)
     covered: dict[str, str] = field(default_factory=dict)  # function -> one of those that call it in threads
@@ -185,7 +201,8 @@ class _Judge:
         seconds /= max(1.0, estimate.executions)
         lanes = 1.0 if scattered(node, functions.amounts.chosen) else self.whole.lanes(loop)
         entered = estimate.executions * estimate.calls
-        least = self.margin * self._cost(loop) * lanes * (SURE if entered > HOT else 1.0)
+        is_dear = entered > HOT and not self._is_left(loop, node, name)
+        least = self.margin * self._cost(loop) * lanes * (SURE if is_dear else 1.0)
         scope = Scope(self.unit, functions.function, node)
         long_rows, short_rows = self._row_tests(loop, functions, scope, seconds)
         long = question(loop, functions, scope, seconds, least, self.extents, self.program.functions)
@@ -197,7 +214,8 @@ class _Judge:
         hidden = self.whole.hidden.get(loop.id)
         collapsed = joined(node, functions, loop.collapse, self.machine.cores)
         few = (hidden.name, hidden.numbers[0]) if hidden else None
-        worth = Worth(True, asked, collapsed, "", entered, trips, known, few)
+        brief = entered >= AGAIN and self.whole.copies and seconds < BRIEF
+        worth = Worth(True, asked, collapsed, "", entered, trips, known, few, brief=brief)
         if self.what == _THREADS and collapsed <= 1:
             each = seconds / max(1.0, trips)
             told = scope.trips(node)
@@ -231,6 +249,11 @@ class _Judge:
             size = "" if known else _TOO_LONG if is_long else guesses(guessed)
             why = self._why(seconds, least, entered, size)
         return replace(worth, region=False, asked="", why=why)
+
+    def _is_left(self, loop: LoopFacts, node: c_ast.Node, name: str) -> bool:
+        """Does a program come back to the loop as it was, where a region is slower than that?"""
+        alone = not called_in(self.program.functions, name, node)  # else there is no second version
+        return self.measured and alone and not loop.reductions
 
     def _row_tests(
         self, loop: LoopFacts, functions: FunctionLoops, scope: Scope, seconds: float

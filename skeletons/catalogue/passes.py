@@ -48,7 +48,7 @@ THREADPRIVATE = "threadprivate"
 AREAS = "work-areas"
 SUMS = "member-sums"
 WAVEFRONT = "wavefront"
-VECTORISE, THRESHOLD = "vectorise", "threshold"
+VECTORISE, THRESHOLD, FEEDBACK = "vectorise", "threshold", "feedback"
 OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
 # Transformations of skeletons whose threads share iterations otherwise than OpenMP's clauses say: in parts,
 # with copies of arrays, and with parts that are combined in their order.
@@ -60,6 +60,11 @@ PROGRAM_PASSES = (
         THRESHOLD,
         "leave loops that are too short for threads or launches; test at run time where sizes are unknown",
         frozenset({"hosts", "accelerators"}),
+    ),
+    Pass(
+        FEEDBACK,
+        "measure short loops that are entered again and again; threads share them while that is faster",
+        frozenset({"hosts"}),
     ),
     Pass(
         LANES,

@@ -16,7 +16,7 @@ from skeletons.body.simd_sums import BY_TENSOR_CORES, ROUNDED_OTHERWISE, InnerSu
 from skeletons.catalogue.descriptor import Skeleton, Target
 from skeletons.catalogue.file_names import checked_source
 from skeletons.catalogue.library import Library
-from skeletons.catalogue.passes import DETERMINISTIC, LANES, LIBRARY, THRESHOLD, VECTORISE
+from skeletons.catalogue.passes import DETERMINISTIC, FEEDBACK, LANES, LIBRARY, THRESHOLD, VECTORISE
 from skeletons.catalogue.rendering import render
 from skeletons.kernel.atomics import AtomicFunction
 from skeletons.kernel.context import Subject
@@ -44,6 +44,7 @@ from skeletons.schedule.schedules import Scheduler, in_place
 from skeletons.schedule.transform import jam
 from skeletons.select.api import Choice, CompileOptions, KernelCopies, Program, Residence
 from skeletons.select.clauses import clauses, construct
+from skeletons.select.feedback import TEMPLATE, Trial, trial
 from skeletons.select.launch_threshold import too_few
 from skeletons.select.parameters import check_parameters, parameters_of
 from skeletons.select.select import select
@@ -176,8 +177,10 @@ class _Writer:
         if found is None or told_by_place(self.unit, scop.span.of(self.unit.source.text)):
             return
         original = scop.span.of(self.unit.source.text)
+        first = next((loop for loop in facts.loops if loop.id == found.owner.id), found.owner)
+        tried = self._trial(original + found.text, first) if not found.rounds_otherwise else None
         often = self.options.part or self.profit.worth(found.owner).often
-        versions = versioned_nests(found.text, original) if often else found.text
+        versions = versioned_nests(found.text, original, tried) if often else found.text
         text = in_place(self.unit.source.text, scop.span, versions)
         self.host.put(scop.span, text)
         self.nests.append(found.scop)
@@ -316,9 +319,11 @@ class _Writer:
             prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None
-            asked, others = self._versions(subject)
-            context |= {"clauses": self._clauses(subject), "ordered": ordered}
-            context |= {"asked": asked, "others": others}
+            fits = skeleton.templates.get("host") == TEMPLATE
+            tried = self._trial(subject.span.of(subject.text), subject.facts) if fits else None
+            asked, others = self._versions(subject, tried)
+            context |= {"clauses": self._clauses(subject, tried), "ordered": ordered}
+            context |= {"asked": asked, "others": others, "trial": tried}
             context["construct"] = construct(subject, reorder=self.sums.reorder)
             context |= views(subject, skeleton, self.profit, self.options)
             if "outline" in skeleton.templates:
@@ -357,12 +362,18 @@ class _Writer:
         whole = _whole(subject)
         return begun_later(loop, whole, host_view(whole, loop, self.host.prefix).at)
 
-    def _clauses(self, subject: Subject) -> tuple[str, ...]:
-        return clauses(subject, self.profit.worth(subject.facts))
+    def _trial(self, text: str, loop: LoopFacts) -> Trial | None:
+        """What notes how long loops with a text take; None where that is not wanted."""
+        wanted = FEEDBACK not in self.options.without and DETERMINISTIC not in self.options.wanted
+        return trial(self.unit, text, loop, self.profit.worth(loop)) if wanted else None
 
-    def _versions(self, subject: Subject) -> tuple[str, tuple[str, ...]]:
+    def _clauses(self, subject: Subject, tried: Trial | None = None) -> tuple[str, ...]:
+        found = clauses(subject, self.profit.worth(subject.facts))
+        return tried.asking(found) if tried else found
+
+    def _versions(self, subject: Subject, tried: Trial | None) -> tuple[str, tuple[str, ...]]:
         often, part = self.profit.worth(subject.facts).often, self.options.part
-        return versioned(subject, self._clauses(subject), often=often, part=part)
+        return versioned(subject, self._clauses(subject, tried), often=often, part=part)
 
     def _check_order(self, functions: tuple[AtomicFunction, ...]) -> None:
         """Refusal where atomic functions combine numbers in any order, and that is not to be."""
@@ -404,9 +415,10 @@ class _Writer:
         if self.target.accelerator:
             return True
         joined = clauses(subject, replace(self.profit.worth(subject.facts), asked=""))
-        limits = (clause for clause in self._clauses(subject) if clause not in joined)
+        tried = self._fitted[0].get("trial") if self._fitted is not None else None
+        limits = (clause for clause in self._clauses(subject, tried) if clause not in joined)
         harmless = (*limits, *(c for c in joined if c.startswith(("collapse(", "schedule("))))
-        loop, (asked, _) = self._loop(subject), self._versions(subject)
+        loop, (asked, _) = self._loop(subject), self._versions(subject, tried)
         written = loop * 2 if asked and f"if ({asked}) {{" in pieces["host"] else loop
         return any(new_numbers(text, written, *harmless) for text in pieces.values())
 

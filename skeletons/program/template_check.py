@@ -21,6 +21,7 @@ from skeletons.program.array_copies import ArrayCopies
 from skeletons.program.device_kernel import DeviceKernel
 from skeletons.program.host import HostView
 from skeletons.program.threads import Threads
+from skeletons.select.feedback import Trial
 
 Names = Mapping[str, type | frozenset[str] | None]  # what a template sees: with what fields (None: any)
 
@@ -49,7 +50,14 @@ def _seen(skeleton: Skeleton, library: Library) -> Names:
     }
     if target.dialect is not None:
         return {**names, "kernel": DeviceKernel, "renames": None}
-    names |= {"construct": None, "clauses": None, "asked": None, "others": None, "ordered": None}
+    names |= {
+        "construct": None,
+        "clauses": None,
+        "asked": None,
+        "others": None,
+        "ordered": None,
+        "trial": Trial,
+    }
     if skeleton.transform == SHARED:
         names["threads"] = Threads
     if skeleton.transform == COPIED:

@@ -26,6 +26,7 @@ from skeletons.program.profit import Profit
 from skeletons.schedule.emit.copies import COPIES
 from skeletons.select.api import CompileOptions
 from skeletons.select.clauses import clauses
+from skeletons.select.feedback import SHARE
 from skeletons.select.versions import THREADS
 from species.core.positions import Span
 from species.core.refusal import Refusal
@@ -155,6 +156,7 @@ def helper_edit(
     """Puts the helpers before the first function that calls them, and outside of `#if`."""
     text, found = unit.source.text, []
     templates = {helper_name(unit): "parts.c.j2", COPIES: "copies.c.j2", THREADS: "threads.c.j2"}
+    templates[SHARE] = "trial.c.j2"
     helpers: dict[tuple[str, ...], Callable[[], str]] = {
         (name,): partial(render, template, target.folder, target.name, name=name)
         for name, template in templates.items()

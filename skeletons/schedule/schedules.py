@@ -83,6 +83,14 @@ class Rescheduled:
     library: tuple[tuple[bool, str], ...] = ()  # of products: is it from a library, and its name or why not
 
     @property
+    def rounds_otherwise(self) -> bool:
+        """May floating-point sums have another order than in the nests as they were?"""
+        combines = any(each.operator or each.sums for each in self.scop.statements())
+        return "reduction(" in self.text or (
+            combines and not {contract.NAME, gather.NAME}.isdisjoint(self.steps)
+        )
+
+    @property
     def why(self) -> tuple[tuple[str, bool, str], ...]:
         """See `Choice`."""
         plain = "one parallel region" if self.threads else "too little work between barriers for threads"

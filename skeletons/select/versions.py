@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from skeletons.kernel.chunks import can_stand_twice
 from skeletons.kernel.context import Subject
 from skeletons.kernel.spelling import user_words
+from skeletons.select.feedback import SHARE, Trial
 from species.source.text.code import words_in
 
 THREADS = "cuvier_threads"  # a function of generated programs: how many threads would share a loop
@@ -36,20 +37,26 @@ def versioned(
         return "", tuple(clauses)
     rest = tuple(clause for clause in clauses if clause not in asked)
     condition = asked[0][len(_CLAUSE) : -1]
-    if THREADS in user_words(subject.unit):
+    if THREADS in user_words(subject.unit) or f"{SHARE}(" in condition:  # which asks the same
         return condition, rest
     return f"({condition}) && {THREADS}() > 1", rest
 
 
-def versioned_nests(text: str, original: str) -> str:
-    """Nests with directives, and the `original` for the times when no directive of theirs has its threads."""
+def versioned_nests(text: str, original: str, trial: Trial | None) -> str:
+    """Nests with directives, and the `original` for the times when no directive of theirs has its threads, or
+    that is slower by a trial.
+    """
     limits = [_limit(line) for line in text.splitlines() if line.lstrip().startswith(_PARALLEL)]
-    if not limits or not all(limits) or not can_stand_twice(original):
+    if not limits or not (all(limits) or trial) or not can_stand_twice(original):
         return text
-    condition = " || ".join(f"({each})" for each in dict.fromkeys(limits))
+    condition = " || ".join(f"({each})" for each in dict.fromkeys(limits)) if all(limits) else ""
     if len(limits) == 1:
         text = text.replace(f" {_CLAUSE}{limits[0]})", "", 1)
-    return f"if ({condition}) {{\n{text}\n}} else {{\n{original}\n}}"
+    if trial is None:
+        return f"if ({condition}) {{\n{text}\n}} else {{\n{original}\n}}"
+    condition = f"({condition}) && {trial.asked}" if condition else trial.asked
+    both = f"if ({condition}) {{\n{text}\n}} else {{\n{original}\n}}"
+    return f"{{ {trial.declared}\n{both}\n{trial.noted} }}"
 
 
 def _limit(line: str) -> str:

@@ -13,6 +13,7 @@ import pytest
 from cuvier.pipeline.generate import generate
 from models.machine import DEFAULT
 from skeletons import CompileOptions, Library, write_program
+from skeletons.catalogue.passes import FEEDBACK
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.skeletons.body.test_kernel_members import HEAD, HOST, KERNELS, MAIN
@@ -99,7 +100,7 @@ int main(int argc, char **argv) { int n = argc > 1 ? atoi(argv[1]) : 60000;
   float *x = calloc(n, 4), *y = calloc(n, 4);
   for (int t = 0; t < 5000; t++) f(y, x, n); return y[3] > 1; }"""
     )
-    text = made(source, CompileOptions(machine=TWO), tmp_path / "out")
+    text = made(source, CompileOptions(machine=TWO, without=frozenset({FEEDBACK})), tmp_path / "out")
     assert "&& cuvier_threads() > 1) {" in text and text.count("static inline int cuvier_threads(void)") == 1
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from skeletons.catalogue.passes import FEEDBACK
 from tests.skeletons.program.test_sizes import program_of
 
 NEST = """
@@ -32,15 +33,20 @@ int main(int argc, char **argv) {
 """
 
 
-def compiled(times: int, body: str = "b->x[i] = b->x[i] * gain + s;") -> str:
+def compiled(times: int, body: str = "b->x[i] = b->x[i] * gain + s;", *, measured: bool = True) -> str:
     text = NEST.replace("TIMES", str(times)).replace("BODY", body)
-    return program_of(text, "openmp", preferred=("default",)).files["sized.c"]
+    without = frozenset(() if measured else (FEEDBACK,))
+    return program_of(text, "openmp", preferred=("default",), without=without).files["sized.c"]
 
 
-def test_the_loop_as_it_is_stands_beside_the_one_with_threads() -> None:
-    text = compiled(1000)
+@pytest.mark.parametrize(
+    ("measured", "asked"),
+    [(True, "cuvier_share(&trial, 1.0 * (b_n_1))"), (False, "cuvier_threads() > 1")],
+)
+def test_the_loop_as_it_is_stands_beside_the_one_with_threads(measured: bool, asked: str) -> None:
+    text = compiled(1000, measured=measured)
     head = text[text.index("if (((") : text.index("{\n  #pragma omp parallel")]
-    assert head == "if (((double)b_n_1 * b_n_1 > 20000) && cuvier_threads() > 1) "
+    assert head == f"if (((double)b_n_1 * b_n_1 > 20000) && {asked}) "
     assert " if(" not in text
     assert "  } else {\n      for (int i = 0; i < b_n_1; i++) {" in text
     assert text.count("b_x_1[i] = b_x_1[i] * gain + s;") == 2
