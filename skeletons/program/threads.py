@@ -26,8 +26,7 @@ from skeletons.program.profit import Profit
 from skeletons.schedule.emit.copies import COPIES
 from skeletons.select.api import CompileOptions
 from skeletons.select.clauses import clauses
-from skeletons.select.feedback import SHARE
-from skeletons.select.versions import THREADS
+from skeletons.select.feedback import SHARE, THREADS
 from species.core.positions import Span
 from species.core.refusal import Refusal
 from species.facts.loops import KernelScalar

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pycparser import c_ast
+
 from models.profitability import Worth
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
@@ -20,7 +22,8 @@ from species.source.text.code import names_in, words_in
 
 TEMPLATE = "default.host.j2"  # the one that has a place for it
 SHARE = "cuvier_share"  # functions of generated programs, and their type: see trial.c.j2
-_NAMES = frozenset((SHARE, f"{SHARE}d", "cuvier_trial"))
+THREADS = "cuvier_threads"  # how many threads would share a loop: see threads.c.j2
+_NAMES = frozenset((SHARE, f"{SHARE}d", "cuvier_trial", THREADS))
 _IF = "if("
 
 
@@ -64,6 +67,15 @@ def trial(unit: TranslationUnit, text: str, loop: LoopFacts, worth: Worth) -> Tr
     """The trial of loops with a `text`; None: they are not measured."""
     if loop.kernel is None or not any(each.trips for each in loop.kernel.loops):
         return None  # times of entries cannot be compared
-    if loop.rounded or not worth.brief or not _NAMES.isdisjoint(user_words(unit) | unit.macros.names):
+    if loop.rounded or not worth.brief or not _may_have_static(unit, loop.function):
+        return None
+    if not _NAMES.isdisjoint(user_words(unit) | unit.macros.names):
         return None
     return Trial(FreshNames({*words_in(text), *unit.macros.names}).fresh("trial"), loop.kernel)
+
+
+def _may_have_static(unit: TranslationUnit, function: str) -> bool:
+    """May a variable with static storage be declared in it?  Not where it is inline for all files."""
+    nodes = (node.decl for node in unit.ast.ext if isinstance(node, c_ast.FuncDef))
+    named = [each for each in nodes if each.name == function]
+    return not any("inline" in each.funcspec and "static" not in each.storage for each in named)

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from skeletons.kernel.chunks import can_stand_twice
 from skeletons.kernel.context import Subject
 from skeletons.kernel.spelling import user_words
-from skeletons.select.feedback import SHARE, Trial
+from skeletons.select.feedback import SHARE, THREADS, Trial
 from species.source.text.code import words_in
 
-THREADS = "cuvier_threads"  # a function of generated programs: how many threads would share a loop
 _CLAUSE = "if("
 _PARALLEL = "#pragma omp parallel"
 
@@ -54,7 +53,8 @@ def versioned_nests(text: str, original: str, trial: Trial | None) -> str:
         text = text.replace(f" {_CLAUSE}{limits[0]})", "", 1)
     if trial is None:
         return f"if ({condition}) {{\n{text}\n}} else {{\n{original}\n}}"
-    condition = f"({condition}) && {trial.asked}" if condition else trial.asked
+    asked = f"({THREADS}() == 1 || {trial.asked})"  # one thread is better off with the nests in order
+    condition = f"({condition}) && {asked}" if condition else asked
     both = f"if ({condition}) {{\n{text}\n}} else {{\n{original}\n}}"
     return f"{{ {trial.declared}\n{both}\n{trial.noted} }}"
 

@@ -71,6 +71,27 @@ def test_others_are_not(name: str) -> None:
     assert "#pragma omp parallel for" in found and f"{SHARE}(&" not in found
 
 
+NESTS = """static double b[300][300], c[300][300]; static double a[300][300];
+static void step(void) {
+  for (int i = 1; i < 299; i++) for (int j = 1; j < 299; j++) b[i][j] = (a[i][j] + a[i - 1][j]) / (1.5 + a[i][j - 1]);
+  for (int j = 1; j < 299; j++) for (int i = 1; i < 299; i++) c[i][j] = b[i][j] * 0.5 + a[i][j] / (2.5 + b[i][j]); }
+double f(void) { for (int t = 0; t < 900; t++) { step(); a[t % 300][t % 7 + 1] = c[t % 300][3] + t; } return c[5][5]; }
+"""
+
+
+def test_nests_are_measured_and_one_thread_has_them_in_order() -> None:
+    text = compiled(NESTS).files["p.c"]
+    assert f"if ((cuvier_threads() == 1 || {SHARE}(&trial, 1.0 * (298) * (298)))) {{" in text
+    assert text.count("static inline int cuvier_threads(void)") == 1
+
+
+def test_functions_that_are_inline_for_all_files_have_no_static_variables() -> None:
+    function = "KIND void half(double *a, int n) { for (int i = 0; i < n; i++) a[i] = a[i] / (1.5 + a[i]); }"
+    text = f"{function} void f(double *a, int n) {{ for (int t = 0; t < 900; t++) half(a, n); }}"
+    assert f"{SHARE}(&" in compiled(text.replace("KIND", "static inline")).files["p.c"]
+    assert f"{SHARE}(&" not in compiled(text.replace("KIND", "inline")).files["p.c"]
+
+
 @needs_gcc
 def test_programs_print_the_same(tmp_path: Path) -> None:
     loops = "\n".join(f"    {{ {loop} }}" for loop in MEASURED.values())
