@@ -33,9 +33,10 @@ def too_few(subject: Subject, machine: Machine) -> int:
         return 0
     saved = 1 - 1 / max(2, device.units)
     made = work.iterations * 2 ** _triangles(subject) / max(1, prod(map(int, inner)))
-    few = (device.launch + device.latency) / (
-        saved * core_seconds(work.operations, work.bytes, machine, double=work.double) / made
-    )
+    each = core_seconds(work.operations, work.bytes, machine, double=work.double) / made
+    if not each:
+        return 0  # an iteration does nothing that takes time
+    few = (device.launch + device.latency) / (saved * each)
     return rounded(few) if few >= _FEWEST else 0
 
 
