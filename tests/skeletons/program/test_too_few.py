@@ -12,6 +12,7 @@ from cuvier.verification.verify import VerifyOptions, verify
 from models.machine import DEFAULT, Machine
 from skeletons import CompileOptions
 from species.source import PreprocessOptions
+from tests.skeletons.catalogue.test_with import compiled
 from tests.support import accelerated
 from tests.support.accelerated import run
 from tests.support.machines import with_device
@@ -137,3 +138,9 @@ def test_loops_inside_of_those_that_are_spread_count(tmp_path: Path) -> None:
     text = (written.folder / "transpose_kernels.c").read_text()
     (few,) = re.findall(r"\(double\)j_tile_trips \* i_tile_trips \* j_trips < (\d+) &&", text)
     assert 100 <= int(few) <= 5000
+
+
+def test_iterations_that_take_no_time_have_no_threshold() -> None:
+    text = "void f(int n, int m) { for (int k = 0; k <= 4; k++) { (void)n; (void)m; } }"
+    files = compiled(text, "opencl", machine=MACHINE).files
+    assert "p_k1" in files["p_kernels.cl"]
