@@ -16,7 +16,7 @@ from skeletons.body.simd_sums import BY_TENSOR_CORES, ROUNDED_OTHERWISE, InnerSu
 from skeletons.catalogue.descriptor import Skeleton, Target
 from skeletons.catalogue.file_names import checked_source
 from skeletons.catalogue.library import Library
-from skeletons.catalogue.passes import DETERMINISTIC, FEEDBACK, LANES, LIBRARY, THRESHOLD, VECTORISE
+from skeletons.catalogue.passes import DETERMINISTIC, LANES, LIBRARY, THRESHOLD, VECTORISE
 from skeletons.catalogue.rendering import render
 from skeletons.kernel.atomics import AtomicFunction
 from skeletons.kernel.context import Subject
@@ -177,6 +177,7 @@ class _Writer:
         if found is None or told_by_place(self.unit, scop.span.of(self.unit.source.text)):
             return
         original = scop.span.of(self.unit.source.text)
+        # The owner stands for all nests; the loop that it was says how many iterations there are.
         first = next((loop for loop in facts.loops if loop.id == found.owner.id), found.owner)
         tried = self._trial(original + found.text, first) if not found.rounds_otherwise else None
         often = self.options.part or self.profit.worth(found.owner).often
@@ -364,8 +365,7 @@ class _Writer:
 
     def _trial(self, text: str, loop: LoopFacts) -> Trial | None:
         """What notes how long loops with a text take; None where that is not wanted."""
-        wanted = FEEDBACK not in self.options.without and DETERMINISTIC not in self.options.wanted
-        return trial(self.unit, text, loop, self.profit.worth(loop)) if wanted else None
+        return trial(self.unit, text, loop, self.profit.worth(loop)) if self.options.measures else None
 
     def _clauses(self, subject: Subject, tried: Trial | None = None) -> tuple[str, ...]:
         found = clauses(subject, self.profit.worth(subject.facts))

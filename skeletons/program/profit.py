@@ -11,7 +11,7 @@ from models.estimate import Program, loop_nodes
 from models.launches import not_worth_launching
 from models.profitability import Worth, decide
 from skeletons.catalogue.descriptor import Target
-from skeletons.catalogue.passes import DETERMINISTIC, FEEDBACK, THRESHOLD
+from skeletons.catalogue.passes import THRESHOLD
 from skeletons.kernel.context import Subject
 from skeletons.program.host_loops import left_to_host
 from skeletons.select.api import CompileOptions
@@ -95,8 +95,7 @@ class Profit:
             self._worths = self._decided(lambda loop: takes(loop) or loop.id in self.copied)
 
     def _decided(self, takes: Callable[[LoopFacts], bool]) -> Mapping[str, Worth]:
-        measured = FEEDBACK not in self.options.without and DETERMINISTIC not in self.options.wanted
-        machine = self.options.machine
+        machine, measured = self.options.machine, self.options.measures
         return decide(self.unit, self.facts, machine, takes=takes, copies=True, measured=measured)
 
     def _copied(self, takes: Callable[[LoopFacts], bool]) -> set[str]:

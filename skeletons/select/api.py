@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from models.machine import DEFAULT, Machine
 from skeletons.catalogue.descriptor import Comm, Skeleton
+from skeletons.catalogue.passes import DETERMINISTIC, FEEDBACK
 from species.facts.loops import Fusion, Glue, Kernel, LoopFacts, Transfer
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ class CompileOptions:
     devices: int | None = 1  # that share the iterations of kernels; None: as many as there are
     partition: Mapping[str, str] = field(default_factory=dict)  # kernel -> the axis along which they do
     part: bool = False  # other files, which are not seen, may call its functions any number of times
+
+    @property
+    def measures(self) -> bool:
+        """May generated programs measure loops while they run, and choose by that?"""
+        return FEEDBACK not in self.without and DETERMINISTIC not in self.wanted
 
 
 class Residence(Protocol):

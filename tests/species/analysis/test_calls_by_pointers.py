@@ -63,3 +63,40 @@ def test_all_targets_keep_iterations_apart(names: str) -> None:
 @pytest.mark.parametrize("names", SERIAL)
 def test_one_target_does_not(names: str) -> None:
     assert verdict(names) is Verdict.SERIAL
+
+
+BODIES = {
+    "ends the program": "if (w->y[i] > 9) exit(1); w->x[i] = 1;",
+    "prints": 'printf("%d", i); w->x[i] = 1;',
+    "a random number": "w->x[i] = rand();",
+    "jumps away": "if (i > 3) longjmp(back, 1); w->x[i] = 1;",
+    "volatile": "flag = i; w->x[i] = 1;",
+    "its own memory": "double *t = malloc(8); *t = i; w->x[i] = *t; free(t);",
+    "memory that stays": "double *t = malloc(8); kept = t; w->x[i] = 1;",
+    "a label": "again: if (w->x[i] > 3) { w->x[i] -= 1; goto again; }",
+    "waits": "while (flag) ; w->x[i] = 1;",
+    "the bound": "w->n--; w->x[i] = 1;",
+    "the pointer": "w->x++; w->x[i] = 1;",
+    "by numbers": "w->at[i].v[0] = w->at[w->at[i].k].v[0];",
+    "assembly": '__asm__ volatile("" ::: "memory"); w->x[i] = 1;',
+    "a variable": "hits = i; w->x[i] = 1;",
+    "cells": "w->x[i] = w->y[i];",
+    "rows": "for (int k = 0; k < 4; k++) w->x[4 * i + k] = k;",
+}
+
+
+@pytest.mark.parametrize("call", ["w->kind->run(w, i)", "ways[i & 1](w, i)"])
+@pytest.mark.parametrize("name", BODIES)
+def test_a_call_by_a_pointer_is_no_more_parallel_than_one_by_name(name: str, call: str) -> None:
+    found = {}
+    for each in (call, "one(w, i)"):
+        text = f"""{HEAD}
+            #include <setjmp.h>
+            #include <stdio.h>
+            static jmp_buf back; static volatile int flag; double *kept;
+            static void one(struct world *w, int i) {{ {BODIES[name]} }}
+            static const struct kind kinds[] = {{ {{ "one", one, 1 }} }}; static work ways[2] = {{ one, rows }};
+            {REST.replace("w->kind->run(w, i)", each)}
+            void *used[] = {{ &back, (void *)&flag, ways, (void *)kinds }};"""
+        found[each] = next(loop.verdict for loop in loops_of(text) if loop.function == "loop")
+    assert found["one(w, i)"].is_parallel or not found[call].is_parallel
