@@ -49,6 +49,7 @@ fuzz:
 	$(PYTHON_ENV)/python -m tests.elements.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.nests.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.nests.fuzz --count $(or $(N),1000) --for hosts
+	$(PYTHON_ENV)/python -m tests.nests.fuzz --count $(or $(N),1000) --for versions
 	$(PYTHON_ENV)/python -m tests.kernels.fuzz --count $(or $(N),1000)
 	$(PYTHON_ENV)/python -m tests.programs.fuzz --count $(or $(N),1000) --target opencl
 	$(PYTHON_ENV)/python -m tests.programs.fuzz --count $(or $(N),1000) --tables

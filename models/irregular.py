@@ -36,7 +36,8 @@ def schedule(
     if trips.isdigit():
         return f"dynamic, {int(trips) // chunks}" if int(trips) >= 2 * chunks else "dynamic"
     plain = trips.replace("->", "").replace("_", "").replace(".", "").isalnum()
-    return f"dynamic, {trips if plain else f'({trips})'} / {chunks} + 1"
+    whole = f"(long)({trips})" if "1.0" in trips else trips if plain else f"({trips})"  # by steps of several
+    return f"dynamic, {whole} / {chunks} + 1"
 
 
 def _starts_at_zero(loop: c_ast.Node) -> bool:

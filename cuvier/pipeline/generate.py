@@ -180,6 +180,8 @@ def generate(
     """
     wanted = library.target(target)
     reader = reader or Reader(unit.source.path, preprocess, analysis)
+    if wanted.accelerator and options.beside:
+        reader = replace(reader, scops=True)  # the host's versions are nests in another order
     unit, facts, stages = prepared(unit, facts, wanted, library, reader, options)
     if not wanted.accelerator:
         written = tuple(stage.written for stage in reversed(stages))

@@ -38,9 +38,10 @@ from skeletons.program.requested import check_wanted
 from skeletons.program.threads import views
 from skeletons.program.unused_declarations import unused_functions, unused_iterators, unused_variables
 from skeletons.schedule.emit.sizes import Sizes, new_numbers
+from skeletons.schedule.host_nests import HostNests
 from skeletons.schedule.host_sums import HostSums
 from skeletons.schedule.products import Products
-from skeletons.schedule.schedules import Scheduler, in_place
+from skeletons.schedule.schedules import Rescheduled, Scheduler, in_place
 from skeletons.schedule.transform import jam
 from skeletons.select.api import Choice, CompileOptions, KernelCopies, Program, Residence
 from skeletons.select.clauses import clauses, construct
@@ -106,6 +107,9 @@ def compile_unit(
     kernels = [loop for loop in map(writer.with_scheme, facts.loops) if loop.kernel is not None]
     if wanted.accelerator and options.beside and options.comm == "static" and writer.residence is not None:
         writer.versions = HostVersions(unit, facts, library, options)
+        plain = InnerSums(unit, facts, reorder=reorder, alone=False)
+        if options.beside == THREADS and DETERMINISTIC not in options.wanted:
+            writer.host_nests = HostNests(Scheduler(unit, facts, options, writer.products, plain))
     writer.profit.leave(kernels, lambda loop: writer.subject(loop)[1], resident=writer.residence is not None)
     for scop in facts.scops if writer.target.schedules else ():
         inside = _is_inside_parallel(scop, facts) or writer.profit.leaves(scop)
@@ -150,6 +154,8 @@ class _Writer:
     on_host: list[LoopFacts] = field(default_factory=list)  # nests of which only the sums are written anew
     residence: Residence | None = None
     versions: HostVersions | None = None
+    host_nests: HostNests | None = None
+    host_nest: Rescheduled | None = None  # of the kernel that is written
     shares: dict[str, str] = field(default_factory=dict)  # kernels, and how devices share them, or why not
     copies: list[KernelCopies] = field(default_factory=list)
     _fitted: tuple[dict[str, Any], dict[str, str], Prelude] | None = None
@@ -228,13 +234,14 @@ class _Writer:
         choice = select(subject, self.library, self.options, self._try)
         if choice.skeleton is not None:
             assert self._fitted is not None
-            said = self._divide(subject, choice)
+            part, said = self._divide(subject, choice)
             choice = replace(choice, why=(*choice.why, *said))
+            rounds = self._order_on_host(part, choice)
             context, pieces, self.prelude = self._fitted
             self.kernels.append(context)
             self.pieces.append(pieces)
             self.subjects.append(subject)
-            self.replaced.append(replace(self._with_sums(subject), kernel=whole.kernel))
+            self.replaced.append(replace(self._with_sums(subject, rounds), kernel=whole.kernel))
             self.copies.append(
                 KernelCopies(subject.kernel.name, subject.line, subject.copies, self._why(facts))
             )
@@ -243,21 +250,43 @@ class _Writer:
             choice = replace(choice, why=(*choice.why, *self._why_lanes(subject), *self._why_shared(subject)))
         self.choices.append(choice)
 
-    def _divide(self, subject: Subject, choice: Choice) -> tuple[tuple[str, bool, str], ...]:
-        """Let a launch leave some of the iterations to the host, where a kernel has versions and can; what is
-        said of it.
+    def _divide(self, subject: Subject, choice: Choice) -> tuple[Subject, tuple[tuple[str, bool, str], ...]]:
+        """Let a launch leave some of the iterations to the host, where a kernel has versions and can: what is
+        written, and what is said of it.
         """
         assert self._fitted is not None and choice.skeleton is not None and choice.key is not None
         kernel = self._fitted[0].get("kernel")
         if kernel is None or kernel.versions is None:
-            return ()
+            return subject, ()
         part, why = divided(subject, self.plan)
         if part is not None:
             try:
                 self._try(part, choice.skeleton, choice.key)
             except Refusal as refusal:
                 part, why = None, str(refusal)
-        return (("split", part is not None, why),)
+        return part or subject, (("split", part is not None, why),)
+
+    def _order_on_host(self, subject: Subject, choice: Choice) -> bool:
+        """Write the host's version of a kernel in the best order for threads, if there is a better one: may
+        sums be rounded otherwise then?
+        """
+        assert self._fitted is not None and choice.skeleton is not None and choice.key is not None
+        context = self._fitted[0]
+        kernel = context.get("kernel")
+        if kernel is None or kernel.versions is None or self.versions is None or self.host_nests is None:
+            return False
+        whole, skipped = _whole(subject), context["host"].at if kernel.divides else ""
+        found = self.host_nests.of(whole.span, skipped)
+        if found is None or not self.versions.pays(found):
+            return False
+        self.host_nest = found
+        self._try(subject, choice.skeleton, choice.key)
+        self.host_nest = None
+        if found.functions:
+            point = start_of_function(self.unit, whole.span.start)
+            self.host.functions.append((point, found.functions.rstrip("\n") + "\n\n"))
+        self.nests.append(found.scop)
+        return found.rounds_otherwise
 
     def _why_lanes(self, subject: Subject) -> tuple[tuple[str, bool, str], ...]:
         """What is said of iterations side by side, of the loops where it could be so."""
@@ -284,10 +313,13 @@ class _Writer:
             return frozenset()
         return frozenset(a.name for a in facts.kernel.arrays if self.residence.knows(facts, a.name))
 
-    def _with_sums(self, subject: Subject) -> LoopFacts:
-        """The loop; if sums inside round in another way, all that is written, as it may depend on one."""
+    def _with_sums(self, subject: Subject, rounds: bool) -> LoopFacts:
+        """The loop; if sums inside round in another way, all that is written, as it may depend on one.
+
+        `rounds`: they do in the host's version.
+        """
         texts = "".join(self._fitted[1].values()) if self._fitted is not None else ""
-        inside = any(mark in texts for mark in ROUNDED_OTHERWISE)
+        inside = rounds or any(mark in texts for mark in ROUNDED_OTHERWISE)
         if self._marked(subject, ()) == subject.span.of(subject.text) and not inside:
             return subject.facts
         return with_sums(subject.facts, subject.kernel)
@@ -317,6 +349,7 @@ class _Writer:
             if kernel.divides:
                 loop = self._from_part(subject, loop, kernel)
             loop = directive + loop if kernel.versions is not None else loop
+            loop = self.host_nest.text if self.host_nest is not None else loop
             prelude, passing = prelude.joined(instance.prelude), instance.prelude.passing
         else:
             ordered = ordered_view(subject) if DETERMINISTIC in self.options.wanted else None

@@ -26,6 +26,8 @@ from skeletons.kernel.context import Subject
 from skeletons.program.host import reorders_floats
 from skeletons.program.launch_work import launch_work
 from skeletons.program.profit import Profit
+from skeletons.schedule.schedules import Rescheduled
+from skeletons.schedule.transform import contract
 from skeletons.select.api import CompileOptions
 from skeletons.select.clauses import clauses, construct
 from species.annotate.openmp import parallel_for
@@ -111,6 +113,10 @@ class HostVersions:
         own = replace(subject, target=self._target)
         words = (construct(own, reorder=subject.reorder), *clauses(own, worth))
         return f"#pragma omp {' '.join(words)}\n"
+
+    def pays(self, nest: Rescheduled) -> bool:
+        """Is a nest in another order worth it?  Blocked products are for one thread, too."""
+        return contract.NAME in nest.steps or not self._profit.leaves(nest.scop)
 
     @cached_property
     def _calling_by_pointers(self) -> frozenset[str]:

@@ -134,6 +134,8 @@ class Products:
         )
 
     def _declared(self, model: ScopModel, name: str) -> str:
+        if name == model.scop.skipped:
+            return "long"
         node = self._scopes.at(model.scop.function, model.scop.position).declaration(name)
         inner = getattr(getattr(node, "type", None), "type", None)
         if not isinstance(inner, c_ast.IdentifierType):
@@ -142,7 +144,7 @@ class Products:
 
     def parameters(self, model: ScopModel, found: Contraction) -> list[Parameter]:
         """The local variables as parameters, numbers before arrays; Refusal where that fails."""
-        local = self._local_names(model.scop.function)
+        local = self._local_names(model.scop.function) | {model.scop.skipped}
         self._check_hidden(found, local, model.scop.position.line)
         self._check_place(found, model)
         arrays = {a.variable: a for a in model.scop.arrays if a.extents}

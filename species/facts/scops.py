@@ -138,6 +138,7 @@ class Scop:
     conditions: tuple[str, ...]
     structures: tuple[str, ...] = ()  # of which the nests only read members: `s`, `*p`
     unnamed: tuple[str, ...] = ()  # variables of the source that the statements' texts no longer name
+    skipped: str = ""  # a `long` that a program declares before them: the first iterations, which others make
     alternative: Scop | None = None  # the same nests, sums in variables kept in the cells where they end
 
     def statements(self) -> Iterator[ScopStatement]:

@@ -71,6 +71,12 @@ def test_chunks(name: str) -> None:
     assert clause(IRREGULAR[name]).replace("((unsigned) n)", "n") == "schedule(dynamic, n / 64 + 1)"
 
 
+def test_steps_of_several_are_whole_chunks() -> None:
+    """What counts them is no integer by itself, as a clause wants it."""
+    body = f"for (int i = 0; i < n; i += 128) {{ y[i] = 0; {AGAIN} y[i] += search(k, m, r + i); }}"
+    assert clause(body) == "schedule(dynamic, (long)(n * (1.0 / 128)) / 64 + 1)"
+
+
 @pytest.mark.parametrize("name", REGULAR)
 def test_equal_shares(name: str) -> None:
     assert "dynamic" not in clause(REGULAR[name])

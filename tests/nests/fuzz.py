@@ -42,6 +42,7 @@ FLAGS = (
 )
 TOGETHER = 6  # functions in one program
 AS_IT_IS = CompileOptions()
+SHARES = ("0", "0.4", "1")  # of a device
 
 
 @dataclass
@@ -77,7 +78,9 @@ def run(
     compiled = _compiled(text, folder, tally, options, compiler)
     before = _output(folder, "before", text)
     after = (
-        _opencl_output(folder) if compiler in (for_opencl, for_hosts) else _output(folder, "after", compiled)
+        _opencl_output(folder, compiler)
+        if compiler in (for_opencl, for_hosts, for_versions)
+        else _output(folder, "after", compiled)
     )
     tally.functions += len(functions)
     if before == after:
@@ -135,6 +138,7 @@ def _reordered(
 def for_opencl(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally) -> str:
     """The OpenCL program for a CPU, beside the file; the host's part of it."""
     flags, analysis = PreprocessOptions(), AnalysisOptions(scops=True)
+    analysis = replace(analysis, parts=bool(options.beside))
     options = replace(options, machine=CORES, without=options.without | {FUSE})  # tests of programs fuse
     made = generate(unit, facts, "opencl", Library.load(), flags, analysis, options)
     for choice in made.choices:
@@ -152,6 +156,11 @@ def for_hosts(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, 
     return for_opencl(unit, facts, options, tally)
 
 
+def for_versions(unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, tally: Tally) -> str:
+    """The same, with the host's versions in another order, which make a part of launches."""
+    return for_opencl(unit, facts, replace(options, beside="openmp", policy="split"), tally)
+
+
 def _of_known_sizes(function: Nests, seed: int) -> Nests:
     """The function with sizes of its own, whatever it is called with."""
     text = function.text.replace("(int n, int m", "(int first, int second", 1)
@@ -162,10 +171,14 @@ def _of_known_sizes(function: Nests, seed: int) -> Nests:
     )
 
 
-def _opencl_output(folder: Path) -> str:
+def _opencl_output(folder: Path, compiler: Compiler) -> str:
     words = ["make", "-C", str(folder / "opencl"), f"CFLAGS={' '.join(FLAGS)}"]
     built = subprocess.run(words, capture_output=True, text=True, check=False)
-    return f"error: {built.stderr}" if built.returncode else _ran(folder / "opencl" / "nests")
+    if built.returncode:
+        return f"error: {built.stderr}"
+    shares = SHARES if compiler is for_versions else ("",)
+    outputs = {_ran(folder / "opencl" / "nests", CUVIER_SHARE=share) for share in shares}
+    return outputs.pop() if len(outputs) == 1 else f"error: shares differ\n{max(outputs)}"
 
 
 COMPILERS = {
@@ -174,6 +187,7 @@ COMPILERS = {
     "cores": for_cores,
     "opencl": for_opencl,
     "hosts": for_hosts,
+    "versions": for_versions,
 }
 
 
@@ -187,8 +201,8 @@ def _output(folder: Path, name: str, text: str) -> str:
     return _ran(binary)
 
 
-def _ran(binary: Path) -> str:
-    settings = {"OMP_NUM_THREADS": "3", "CUVIER_LAUNCH_ALL": "1", "ASAN_OPTIONS": "detect_leaks=0"}
+def _ran(binary: Path, **settings: str) -> str:
+    settings |= {"OMP_NUM_THREADS": "3", "CUVIER_LAUNCH_ALL": "1", "ASAN_OPTIONS": "detect_leaks=0"}
     environment = {**os.environ, **settings}
     try:
         ran = subprocess.run(
@@ -222,7 +236,7 @@ def main() -> int:
         dest="target",
         choices=COMPILERS,
         default="openmp",
-        help="cores, accelerators: as C, in the kernels' order; opencl: for a CPU",
+        help="cores, accelerators: as C, in the kernels' order; opencl: for a CPU; versions: and the host",
     )
     parser.add_argument("--with", dest="wanted", action="append", default=[], metavar="NAME")
     options = parser.parse_args()

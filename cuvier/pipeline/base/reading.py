@@ -27,17 +27,19 @@ NOTHING = Known()
 class Reader:
     """Analyses texts of the file at `path`, each once: stages of a compilation come back to the same ones.
 
-    Static control parts are only looked for where somebody asks for them, whatever `analysis` says.  Raises
-    SourceError where a text cannot be read.
+    Static control parts are only looked for where somebody asks for them, in all texts (`scops`) or in one,
+    whatever `analysis` says.  Raises SourceError where a text cannot be read.
     """
 
     path: str
     preprocess: PreprocessOptions
     analysis: AnalysisOptions
+    scops: bool = False
     _known: dict[tuple[str, bool, Known], Analysed] = field(default_factory=dict)
 
     def __call__(self, text: str, *, scops: bool = False, known: Known = NOTHING) -> Analysed:
         """What the text is, where so much is `known` of names in it."""
+        scops = scops or self.scops
         found = self._known.get((text, True, known)) or self._known.get((text, scops, known))
         if found is None:
             unit = read_translation_unit(self.path, self.preprocess, text)

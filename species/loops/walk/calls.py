@@ -78,6 +78,8 @@ class Calls(Memory):
         """A call by a pointer that leads to one of a few functions."""
         if len(targets) == 1:
             return self._own(targets[0], self._certain(self.effects.of(targets[0]), targets[0]), arguments)
+        for each in targets:
+            self._read_ahead_of(each, arguments)
         before, results = self.env.copy(), []
         for each in targets:
             self.env = before.copy()
@@ -86,6 +88,15 @@ class Calls(Memory):
         self.env = before
         self._forget(self.scanner.modified(node))
         return Evaluated(None, results[0].ctype)
+
+    def _read_ahead_of(self, node: c_ast.FuncCall, arguments: list[Evaluated]) -> None:
+        """Names what a function of the file reads, so that all that may be called read the same values."""
+        inlining = self.inliner.inlining(node, self.inlining, self.loop_numbers[0] if self.loops else 0)
+        if inlining is None or not self._accepts(inlining, arguments):
+            return
+        with self.quietly(), self._in_callee(inlining, arguments):
+            self.read_ahead(inlining.body)
+        self.env.end_of(inlining.variables)
 
     def renew(self, symbol: Symbol) -> None:
         """Nothing is known of the parts of a variable, a structure or an array, which is another one now."""

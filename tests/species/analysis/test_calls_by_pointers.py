@@ -15,6 +15,8 @@ struct kind { const char *name; work run; double rate; };
 struct world { int n; double *x, *y; double all; const struct kind *kind; struct { double v[4]; int k; } *at; };
 static long hits; extern work given;
 static void fill(struct world *w, int i) { w->x[i] = w->y[i] * w->kind->rate; }
+static void twice(struct world *w, int i) { w->x[i] = 2 * w->y[i]; }
+static void moves(struct world *w, int i) { w->x++; w->x[i] = 1; }
 static void rows(struct world *w, int i) { for (int k = 0; k < 4; k++) w->at[i].v[k] = w->y[i] + k; w->at[i].k++; }
 static void wide(struct world *w, int i) { for (int k = 0; k < 4; k++) w->x[4 * i + k] = k; }
 static void next(struct world *w, int i) { w->x[i] = w->x[i + 1]; }
@@ -34,8 +36,10 @@ int main(int argc, char **argv) {
     w.kind = &kinds[argc % (sizeof kinds / sizeof kinds[0])];
     loop(&w); return (int)w.x[3]; }
 """
-PARALLEL = ["fill", "fill, rows", "rows, wide", "wide"]
+PARALLEL = ["fill", "fill, twice", "twice, rows, fill", "fill, rows", "rows, wide", "wide"]
 SERIAL = [
+    "fill, moves",
+    "fill, twice, next",
     "fill, next",
     "next",
     "fill, first",
