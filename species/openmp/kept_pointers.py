@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.dependence.judge import Judge
-from species.loops.model import Loop, Place, Reference
+from species.loops.model import Loop, Place, Pointer, Reference
 from species.loops.pointees import analysis_of
 from species.source.syntax.tree import walk
 from species.symbols.static_types import type_of
@@ -60,6 +60,28 @@ def _is_of_iteration(reference: Reference, judge: Judge, loop: Loop) -> bool:
     symbol, inlining = reference.symbol, reference.inlining
     made = inlining is not None and any(symbol in each.variables for each in inlining.chain)
     return reference.place.base is None and (made or judge.is_inside(symbol, loop))
+
+
+def follows_others(
+    judge: Judge, loop: Loop, objects: Collection[Symbol], names: Collection[Symbol | Place]
+) -> bool:
+    """Does the loop read a pointer into one of some objects that was set before it, and is none of `names`?
+
+    The model takes what is reached by it for a part of the object, but its text is another one.
+    """
+    others = [
+        key if isinstance(key, Place) else Place(key)
+        for key, value in loop.entry.items()
+        if isinstance(value, Pointer) and value.place.symbol in objects and key not in names
+    ]
+    read = (r for r in judge.references(loop) if not r.write and not _is_of_iteration(r, judge, loop))
+    return any(_is_part(key, r.place) for r in read for key in others)
+
+
+def _is_part(key: Place, place: Place) -> bool:
+    """Is it the place, or a member of it?"""
+    is_there = key.symbol is place.symbol and key.base == place.base
+    return is_there and key.path[: len(place.path)] == place.path
 
 
 def _is_number_of(cast: c_ast.Cast, symbols: Mapping[int, Symbol], types: TypeTable) -> bool:

@@ -39,6 +39,11 @@ class OwnMemory:
         """The variables that lead there."""
         return self.copied | (self.areas - {*self.owners})
 
+    @property
+    def names(self) -> frozenset[Symbol | Place]:
+        """What the text of the loop names, or loads, to get there."""
+        return self.variables | {*self.owners.values()}
+
     def __bool__(self) -> bool:
         return bool(self.areas or self.structures)
 

@@ -22,7 +22,7 @@ from species.dependence.privates import is_written_alike
 from species.dependence.reductions import of_one_place
 from species.loops.model import Loop, Place, Reference
 from species.loops.pointees import owner_of
-from species.openmp.kept_pointers import keeps_pointers, tells_apart
+from species.openmp.kept_pointers import follows_others, keeps_pointers, tells_apart
 from species.openmp.member_sums import neutral_of
 from species.stages.own_memory import OwnMemory, stays
 from species.symbols.symbols import Symbol
@@ -124,10 +124,12 @@ def keeps_area(
     own: OwnMemory,
     types: tuple[Mapping[int, Symbol], TypeTable],
 ) -> bool:
-    """Might the loop note one of the pointers where it outlives an iteration, or tell it from others?"""
-    if keeps_pointers(judge, loop, *types):
-        return True
+    """Might the loop note one of the pointers where it outlives an iteration, tell it from others, or follow
+    another one to the same memory, which was set before?
+    """
     named = own.areas | own.copied
+    if keeps_pointers(judge, loop, *types) or follows_others(judge, loop, named, own.names):
+        return True
     places = {
         r.symbol: r.place for r in judge.references(loop) if r.symbol in named and not r.place.is_variable
     }

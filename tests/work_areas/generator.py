@@ -78,10 +78,47 @@ def _in_structure(body: str, where: str) -> str:
     )
 
 
+# Other names, set before the loop, of the area, or of the structure or area that `W`, `S` reach.
+_NAMES = (
+    "T *u = w;",
+    "const T *const u = &w[0];",
+    "T *u; u = w + 1 - 1;",
+    "T *u = m > 2 ? w : v;",
+    "T *u = w + 1;",
+)
+_HOLDERS = ("struct { int n; T *to; } h@ = { 1, w }; T *u = h@.to;", "T *all@[2] = { w, v }, *u = all@[0];")
+
+
+def _renamed(random: Random, body: str, name: str, other: str) -> str:
+    """Some of the places where what a name leads to is named, by another one."""
+    kept = random.random()
+    return re.sub(name, lambda found: found[0] if random.random() < kept else other, body)
+
+
+def _named_twice(random: Random, body: str, where: str) -> tuple[str, str]:
+    """A declaration of a second name, and a body that uses it in places."""
+    if not where or random.random() < 0.4:
+        first = f"{where}w"
+        made = re.sub(r"\b[wv]\b", rf"{where}\g<0>", random.choice(_NAMES + _HOLDERS))
+        written = rf"(?<!&){re.escape(first)}\b(?! =[^=])"
+        return made, _renamed(random, body, written, "u") if "const" not in made else _read(body, first)
+    pointer = "const struct st@ *q = " if random.random() < 0.2 else "struct st@ *q = "
+    made = f"{pointer}{'&s' if where.startswith('s.') else 's'};"
+    return made, _renamed(random, body, re.escape(where.replace("in.", "")), "q->")
+
+
+def _read(body: str, name: str) -> str:
+    """The body with what its last statement reads reached by the second name."""
+    *before, last = body.split("r += ")
+    return "r += ".join([*before, re.sub(rf"(?<!&){re.escape(name)}\b", "u", last)])
+
+
 def _group(random: Random, number: int) -> str:
     parts = random.sample(_BODIES, random.randint(1, 2))
+    got = "malloc((m + 3) * sizeof"
     if random.random() < 0.3:
         parts.insert(random.randint(0, len(parts)), random.choice(_OTHERS))
+        got = "calloc(m + 3, sizeof"  # for some read what nothing has written
     body = "\n    ".join(parts)
     header, last = random.choice(
         (
@@ -99,7 +136,7 @@ def _group(random: Random, number: int) -> str:
         body += f"\n    {random.choice(_PARTS + _COUNTS + (random.random() < 0.3) * _OTHER_PARTS)}"
     made, gone, given = {
         "own": (
-            "T *w = malloc((m + 3) * sizeof *w), *v = malloc((m + 3) * sizeof *v);",
+            f"T *w = {got} *w), *v = {got} *v);",
             "free(w); free(v);",
             "",
         ),
@@ -116,6 +153,9 @@ def _group(random: Random, number: int) -> str:
     )
     where = {"member": "s->", "const": "s->", "value": "s.", "nested": "s->in."}.get(kind, "")
     body = _in_structure(body, where) if kind in _HELD else body
+    if random.random() < 0.3 and kind != "const":
+        second, body = _named_twice(random, body, where)
+        made = f"{made} {second} {'(void)u;' if ' u' in second or '*u' in second else '(void)q;'}"
     read = random.choice(("", " + (long)w[m - 1] % 50", " + (long)w[0]")) if kind != "own" else ""
     read = read if random.random() < 0.6 else ""
     text = f"""{_HELPERS}{_STRUCTURES[kind == "nested"] * (kind in _HELD)}

@@ -77,6 +77,25 @@ def test_others_stay(name: str, local: bool) -> None:
     assert "w_own" not in made(text_of(STAYING[name], local=local))
 
 
+# Other names of the area or of its structure that are set before the loop: they lead to the memory itself.
+SECOND_NAMES = (
+    "double *u = w;",
+    "const double *const u = &w[0];",
+    "double *u = w + 1 - 1;",
+    "double *u; u = w;",
+    "struct { int n; const double *to; } v = { 1, w }; const double *u = v.to;",
+    "double *u = n > 2 ? w : w + 1;",
+)
+
+
+@pytest.mark.parametrize("start", SECOND_NAMES)
+def test_second_names_set_before_the_loop(start: str) -> None:
+    for body in ("fill(w, m, x[i]); y[i] = sum(u, m);", f"{FILL} y[i] = u[0];"):
+        assert "w_own" not in made(text_of(body, start=start))
+    assert "w_own" in made(text_of("fill(w, m, x[i]); y[i] = sum(w, m);", start=start, end="y[0] = u[0];"))
+    assert "w_own" in made(text_of("double *u = w; fill(w, m, x[i]); y[i] = sum(u, m);", start=start))
+
+
 RECORDS = {
     "both members": (
         "for (int k = 0; k < m; k++) { q[k].a = x[i] + k; q[k].b = k; } for (int k = 0; k < m; k++) y[i] += q[k].a * q[k].b;",
@@ -177,6 +196,38 @@ NOT_IN_STRUCTURES = {
     "another one, too": "p = all[i % 4]; y[i] = work(p, x[i]);",
     "its neighbour": "p[0].t = x[i]; y[i] = p[0].t + p[1].t; p[1].t = y[i];",
 }
+
+
+def test_names_that_may_be_second_ones_are_asked_for() -> None:
+    start = "double *all_of[2] = { w, w }, *u = all_of[0];"
+    assert "((w != u))" in made(text_of("fill(w, m, x[i]); y[i] = sum(u, m);", start=start))
+    text, start = held("fill(p->w, p->len, x[i]); y[i] = sum(q[1]->w, p->len);"), "plan *q[2] = { p, p };"
+    at = text.index("for (int i", text.index("double f("))
+    assert "(p->w != q[1]->w)" in made(f"{text[:at]}{start} {text[at:]}")
+
+
+SECOND_STRUCTURES = (
+    ("plan *q = P;", "q->len = 3; p->len = (int)x[i]; y[i] = q->len;"),
+    ("plan *q = P;", "y[i] = note(p, x[i]); q->hits++;"),
+    ("plan *q = P;", "fill(p->w, p->len, x[i]); y[i] = sum(q->w, q->len);"),
+    ("plan *q = P;", "p->t = x[i] * 2; y[i] = q->t;"),
+    ("const double *q = P->tmp;", "for (int k = 0; k < 8; k++) p->tmp[k] = x[i] + k; y[i] = sum(q, 8);"),
+    ("const double *q = P->w;", "fill(p->w, p->len, x[i]); y[i] = sum(q, p->len);"),
+    ("plan q = *P;", "fill(p->w, p->len, x[i]); y[i] = sum(q.w, p->len);"),
+    ("struct part q = { P->w, 0 };", "fill(p->w, p->len, x[i]); y[i] = sum(q.w, p->len);"),
+    ("double **q = &P->w;", "fill(p->w, p->len, x[i]); y[i] = sum(*q, p->len);"),
+)
+
+
+@pytest.mark.parametrize("value", [False, True], ids=["pointer", "value"])
+@pytest.mark.parametrize(("start", "body"), SECOND_STRUCTURES)
+def test_second_names_of_structures(start: str, body: str, value: bool) -> None:
+    text = held(body, value=value)
+    at = text.index("for (int i", text.index("double g(" if value else "double f("))
+    start = start.replace("P->", "p." if value else "p->").replace("*P", "p" if value else "*p")
+    start = start.replace("P", "&p" if value else "p")
+    found = made(f"{text[:at]}{start} {text[at:]}")
+    assert "p_own" not in found and "p_from" not in found
 
 
 def held(body: str, more: str = "", *, value: bool = False) -> str:
