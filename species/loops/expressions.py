@@ -79,7 +79,18 @@ def convert(value: Affine, source: CType, target: CType, facts: tuple[Condition,
     fits_low = have_low >= low or implied(Compare(value - low), facts)
     if fits_low and (have_high <= high or implied(Compare(-value + high), facts)):
         return value
-    return operation(f"({target.text})", target, value)
+    return _undone(value, target) or operation(f"({target.text})", target, value)
+
+
+def _undone(value: Affine, target: CType) -> Affine | None:
+    """The m in `(int)(unsigned)m`: what was converted before, if the type holds all that it may be."""
+    inner = unwrapped(value, target.bits) if target.bits > 1 else value
+    atom = next(iter(inner.atoms()), None)
+    if inner == value or not isinstance(atom, Value) or inner != Affine.of(atom) or atom.key[0] == "op":
+        return None
+    low, high = target.certain_range
+    have_low, have_high = atom.ctype.value_range
+    return inner if atom.ctype.is_integer and low <= have_low and have_high <= high else None
 
 
 def fits(result: Evaluated, target: CType, facts: tuple[Condition, ...]) -> bool:

@@ -31,3 +31,21 @@ def test_a_bound_is_the_value_that_the_program_has(difference: str, tmp_path: Pa
     subprocess.run(["gcc", "-w", "check.c", "-o", "check"], cwd=tmp_path, check=True)
     done = subprocess.run(["./check"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert not done.returncode, f"{low[1]} for {difference}: {done.stdout}"
+
+
+@pytest.mark.parametrize(
+    ("written", "bound"),
+    [
+        ("(int)(unsigned)m", "m"),
+        ("(int)(long)(unsigned)m", "m"),
+        ("(int)(unsigned long)m", "m"),
+        ("(short)(unsigned)m", ""),
+        ("(int)(unsigned short)m", ""),
+        ("(long)(unsigned)m", ""),
+    ],
+)
+def test_numbers_that_were_converted_and_come_back(written: str, bound: str) -> None:
+    text = f"int a[99]; void f(int m) {{ for (long j = 0; j < {written}; j++) a[j] = 1; }}"
+    unit = read_translation_unit("u.c", PreprocessOptions(), text=text)
+    species = str(analyse(unit, AnalysisOptions()).loops[0].species)
+    assert (species == f"void -> a[0:{bound}-1]|element") is bool(bound), species
