@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from cuvier.base.exits import epilog
-from cuvier.commands import misses
+from cuvier.commands import misses, orders
 
 if TYPE_CHECKING:
     from cuvier.batch.cache import Cache
@@ -32,6 +32,7 @@ def register(app: typer.Typer) -> None:
     group.callback(epilog=epilog("cuvier cache", "cuvier cache app.c --target cuda"))(show)
     group.command("clean", epilog=epilog("cuvier cache clean", "cuvier cache clean --unused 30"))(clean)
     misses.add_to(group)
+    orders.add_to(group)
     app.add_typer(group, name="cache")
 
 

@@ -23,6 +23,32 @@ EXAMPLES = (
     "cuvier cache app.c --target cuda --json | jq '.kernels[].levels[0].misses'",
 )
 
+MachineOf = Annotated[
+    str | None,
+    typer.Option(
+        "--machine",
+        metavar="MACHINE",
+        help="fermi-16k, fermi-48k, a100 or h100, or a YAML file as in docs/cache.md [default: h100; for"
+        " openmp, this machine].",
+    ),
+]
+Launches = Annotated[
+    int, typer.Option("--launches", metavar="N", min=1, help="Look at the first N launches of a kernel.")
+]
+Limit = Annotated[
+    int,
+    typer.Option(
+        "--limit",
+        metavar="N",
+        min=1000,
+        help="Record about N accesses of a launch: of fewer cores, where there are more; without"
+        " kernels, the first N of the program.",
+    ),
+]
+Seconds = Annotated[
+    float, typer.Option("--timeout", metavar="S", min=0.1, help="Time limit for the program, in seconds.")
+]
+
 
 def add_to(group: typer.Typer) -> None:
     group.command(NAME, epilog=epilog(*EXAMPLES))(flattened(show_misses))
@@ -35,15 +61,7 @@ def show_misses(
         str,
         typer.Option("--target", metavar="TARGET", help="cuda, or openmp for the caches of a processor."),
     ] = "cuda",
-    machine: Annotated[
-        str | None,
-        typer.Option(
-            "--machine",
-            metavar="MACHINE",
-            help="fermi-16k, fermi-48k, a100 or h100, or a YAML file as in docs/cache.md [default: h100; for"
-            " openmp, this machine].",
-        ),
-    ] = None,
+    machine: MachineOf = None,
     without: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,22 +78,9 @@ def show_misses(
         Path | None, typer.Option("--svg", metavar="FILE", help="Draw misses and reuse distances in FILE.")
     ] = None,
     json: AsJson = False,
-    launches: Annotated[
-        int, typer.Option("--launches", metavar="N", min=1, help="Look at the first N launches of a kernel.")
-    ] = 2,
-    limit: Annotated[
-        int,
-        typer.Option(
-            "--limit",
-            metavar="N",
-            min=1000,
-            help="Record about N accesses of a launch: of fewer cores, where there are more; without"
-            " kernels, the first N of the program.",
-        ),
-    ] = 20_000_000,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="S", min=0.1, help="Time limit for the program, in seconds.")
-    ] = 300.0,
+    launches: Launches = 2,
+    limit: Limit = 20_000_000,
+    timeout: Seconds = 300.0,
     *,
     code: CodeOptions,
 ) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from skeletons.catalogue.passes import OF_SKELETONS
+from skeletons.catalogue.passes import OF_SKELETONS, PRODUCTS
 
 Comm = Literal["naive", "inspector", "static", "auto", "cgcm"]  # docs/transfers.md says what they do
 
@@ -58,7 +58,7 @@ class Skeleton:
     @property
     def stages(self) -> bool:
         """Does it take sums of values that many iterations share?"""
-        return self.transform in ("stage", *OF_SKELETONS)
+        return self.transform in ("stage", *PRODUCTS)
 
     @property
     def asked_for(self) -> str:

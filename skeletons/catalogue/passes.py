@@ -34,6 +34,7 @@ def feature(name: str, summary: str) -> Pass:
 DETERMINISTIC = "deterministic"
 LIBRARY = "library"
 TENSOR_CORES = "tensor-cores"
+ORDER = "order"
 FUSE = "fuse"  # of kernels; the pass that fuses the loops of nests has this name, too
 GLUE = "glue"
 MEMBERS = "members"
@@ -49,7 +50,8 @@ AREAS = "work-areas"
 SUMS = "member-sums"
 WAVEFRONT = "wavefront"
 VECTORISE, THRESHOLD, FEEDBACK = "vectorise", "threshold", "feedback"
-OF_SKELETONS = (LIBRARY, TENSOR_CORES)  # skeletons with a transformation of this name are taken only then
+PRODUCTS = (LIBRARY, TENSOR_CORES)
+OF_SKELETONS = (*PRODUCTS, ORDER)  # skeletons with a transformation of this name are taken only then
 # Transformations of skeletons whose threads share iterations otherwise than OpenMP's clauses say: in parts,
 # with copies of arrays, and with parts that are combined in their order.
 SHARED, COPIED, ORDERED = OTHERWISE = ("share", "copies", "ordered")
@@ -115,6 +117,7 @@ PROGRAM_PASSES = (
     feature(DETERMINISTIC, "combine floating-point numbers of different threads in a fixed order"),
     feature(LIBRARY, "call a library (BLAS) for matrix products"),
     feature(TENSOR_CORES, "compute products of doubles on tensor cores"),
+    feature(ORDER, "run the threads of kernels in another order, such as order=tile(8,16)"),
     feature(FUSE, "fuse consecutive kernels"),
     feature(GLUE, "run host statements between kernels as kernels of one thread"),
 )

@@ -12,13 +12,13 @@ from models.descriptors import position_of, read_descriptor
 from models.errors import SkeletonError
 from skeletons.catalogue.descriptor import CostHints, Parameter, Skeleton, Target
 from skeletons.catalogue.file_names import is_inside
-from skeletons.catalogue.passes import OF_SKELETONS
+from skeletons.catalogue.passes import PRODUCTS
 from skeletons.catalogue.patterns import parse_pattern
 from skeletons.catalogue.sandbox import parser
 
 BUILTIN = Path(__file__).parent.parent / "library"
 TARGET_FILE = "target.yaml"
-_REUSE = {"tile": "tile", "turn": "rows", "stage": "registers", **dict.fromkeys(OF_SKELETONS, "registers")}
+_REUSE = {"tile": "tile", "turn": "rows", "stage": "registers", **dict.fromkeys(PRODUCTS, "registers")}
 
 
 def read_skeleton(path: Path) -> Skeleton:

@@ -11,6 +11,7 @@ from jinja2 import Environment, TemplateError, nodes
 
 from skeletons.catalogue.descriptor import Skeleton
 from skeletons.catalogue.library import Library
+from skeletons.catalogue.passes import ORDER
 from skeletons.catalogue.read import BUILTIN
 from skeletons.catalogue.rendering import environment_of
 
@@ -84,8 +85,11 @@ class _Needs:
         return found & self._read(name)
 
     def _is_like(self, other: Skeleton, name: str) -> bool:
-        """Is it a shipped one, which uses a template as well?  Those that stage have blocks of their own."""
-        alike = other.stages == self.skeleton.stages
+        """Is it a shipped one, which uses a template as well?  Those that stage, or have one row of threads, have
+        blocks of their own.
+        """
+        kinds = {(each.stages, each.transform == ORDER) for each in (self.skeleton, other)}
+        alike = len(kinds) == 1
         shipped = alike and other.path.is_relative_to(BUILTIN)
         return shipped and any(name in self._closure(each) for each in other.templates.values())
 

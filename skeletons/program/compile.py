@@ -16,7 +16,7 @@ from skeletons.body.simd_sums import BY_TENSOR_CORES, ROUNDED_OTHERWISE, InnerSu
 from skeletons.catalogue.descriptor import Skeleton, Target
 from skeletons.catalogue.file_names import checked_source
 from skeletons.catalogue.library import Library
-from skeletons.catalogue.passes import DETERMINISTIC, LANES, LIBRARY, THRESHOLD, VECTORISE
+from skeletons.catalogue.passes import DETERMINISTIC, LANES, LIBRARY, ORDER, THRESHOLD, VECTORISE
 from skeletons.catalogue.rendering import render
 from skeletons.kernel.atomics import AtomicFunction
 from skeletons.kernel.context import Subject
@@ -32,7 +32,14 @@ from skeletons.program.host_versions import THREADS, HostVersions
 from skeletons.program.instantiate import instantiate
 from skeletons.program.library_files import library_files
 from skeletons.program.manifest import SUFFIX, manifest
-from skeletons.program.overrides import check_overrides, check_partition, check_taken, takes_nests, why_left
+from skeletons.program.overrides import (
+    check_orders,
+    check_overrides,
+    check_partition,
+    check_taken,
+    takes_nests,
+    why_left,
+)
 from skeletons.program.profit import Profit
 from skeletons.program.requested import check_wanted
 from skeletons.program.threads import views
@@ -120,6 +127,7 @@ def compile_unit(
             writer.add(loop)
     check_taken(writer.choices, facts.loops, options)
     check_partition(writer.choices, options)
+    check_orders(writer.choices, options)
     if wanted.accelerator and reorder:
         writer.host_sums = HostSums(unit, facts, options.machine, writer.products, sums)
     files = writer.files()
@@ -344,7 +352,7 @@ class _Writer:
         if self.target.dialect is not None:
             instance = instantiate(subject, skeleton, self.options.comm)
             self._check_order(instance.kernel.atomics)
-            kernel = self._left(subject, instance.kernel, skeleton)
+            kernel = self._left(subject, self._in_order(instance.kernel, skeleton), skeleton)
             context |= {"kernel": kernel, "renames": instance.renames}
             if kernel.divides:
                 loop = self._from_part(subject, loop, kernel)
@@ -371,6 +379,15 @@ class _Writer:
         self._fitted = (context, pieces, prelude)
         product = context["kernel"].product if "kernel" in context else None
         return product.function if product is not None else ""
+
+    def _in_order(self, kernel: DeviceKernel, skeleton: Skeleton) -> DeviceKernel:
+        """The kernel with the order of threads that the user wants for it."""
+        if skeleton.asked_for != ORDER:
+            return kernel
+        orders = self.options.orders
+        if (order := orders.get(kernel.name) or orders.get("")) is None:
+            raise Refusal("no order of its threads is named")
+        return replace(kernel, order=order)
 
     def _left(self, subject: Subject, kernel: DeviceKernel, skeleton: Skeleton) -> DeviceKernel:
         """The kernel, which may be left to the host when the program runs, if nothing speaks against it: for

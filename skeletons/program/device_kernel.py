@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from skeletons.kernel.array_views import BYTES, ArrayView, PartView, TableView, TileView, TurnView
 from skeletons.kernel.atomics import AtomicFunction
+from skeletons.kernel.thread_orders import ThreadOrders
 from skeletons.kernel.views import (
     CoarseView,
     ExtremeView,
@@ -89,7 +90,13 @@ class DeviceKernel:
     is_uneven: bool = False  # some iterations of the outermost loop may have more work than others
     versions: Versions | None = None  # what a launch chooses from
     shares: ShareView | None = None  # it is the part of one device
+    order: ThreadOrders | None = None  # in which its threads make the points of its loops
     few: int = 0  # below so many iterations, the host is done sooner; 0: never
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """The names of the orders that its threads are in."""
+        return tuple(sorted(self.order.names)) if self.order is not None else ()
 
     @property
     def may_refuse(self) -> bool:

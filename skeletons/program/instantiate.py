@@ -21,7 +21,7 @@ from skeletons.body.triangle import fold_view, triangle_of
 from skeletons.body.unroll import unrolled
 from skeletons.body.unroll_and_jam import merged, side_by_side
 from skeletons.catalogue.descriptor import Comm, Skeleton
-from skeletons.catalogue.passes import LIBRARY
+from skeletons.catalogue.passes import LIBRARY, ORDER
 from skeletons.cost.work import crosses, is_uneven
 from skeletons.kernel.array_views import ArrayView, TileView
 from skeletons.kernel.atomics import COMBINING, AtomicFunction, Atomics, operators
@@ -71,7 +71,7 @@ class _Builder:
         self.names = FreshNames(set(words_in(subject.span.of(subject.text))) | set(subject.arrays))
         self.names.taken = self._taken()
         check_tables(subject, self.skeleton.transform)
-        if subject.shared is not None and self.skeleton.transform in ("fold", LIBRARY):
+        if subject.shared is not None and self.skeleton.transform in ("fold", LIBRARY, ORDER):
             raise Refusal("it is no skeleton for a part of the iterations")
         self._check_expressions()
         self.atomics = Atomics.of(subject) if self.skeleton.transform in COMBINING else None

@@ -96,6 +96,17 @@ def check_partition(choices: Sequence[Choice], options: CompileOptions) -> None:
             )
 
 
+def check_orders(choices: Sequence[Choice], options: CompileOptions) -> None:
+    """SkeletonError for orders of threads of kernels that are not there."""
+    names = [choice.kernel.name for choice in choices]
+    for kernel, order in options.orders.items():
+        if kernel and kernel not in names:
+            known = ", ".join(names) or "none"
+            raise SkeletonError(
+                f"order={kernel}:{order}: no kernel {kernel!r}; there are {known} (--explain lists them)"
+            )
+
+
 def _unknown(kernel: str, name: str, chosen: dict[str, Choice], loops: Sequence[LoopFacts]) -> str:
     if any(loop.kernel is not None and loop.kernel.name == kernel for loop in loops):
         return f"skeleton {name} does not fit kernel {kernel}: it lies in another one, which is replaced"

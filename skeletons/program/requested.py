@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from models.errors import SkeletonError
 from skeletons.catalogue.descriptor import Target
-from skeletons.catalogue.passes import OF_SKELETONS, VECTORISE
+from skeletons.catalogue.passes import OF_SKELETONS, ORDER, VECTORISE
 from skeletons.schedule.pipelines.registry import PASSES, requestable
 from skeletons.select.api import Choice, CompileOptions
 
@@ -19,6 +19,8 @@ def check_wanted(target: Target, options: CompileOptions) -> None:
     for name in sorted(options.wanted):
         if name in options.without:
             raise SkeletonError(f"--with {name} and --without {name} contradict each other")
+        if name == ORDER and not options.orders:
+            raise SkeletonError("--with order: say which, such as order=tile(8,16) (docs/cache.md)")
         if name == VECTORISE and target.schedules:
             raise SkeletonError(f"--with {name}: loops are marked for vectors wherever that is legal")
         if name not in known:

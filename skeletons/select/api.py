@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from models.machine import DEFAULT, Machine
 from skeletons.catalogue.descriptor import Comm, Skeleton
 from skeletons.catalogue.passes import DETERMINISTIC, FEEDBACK
+from skeletons.kernel.thread_orders import ThreadOrders
 from species.facts.loops import Fusion, Glue, Kernel, LoopFacts, Transfer
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class CompileOptions:
     tuned: Tuned = field(default_factory=dict)  # parameters that were measured to be good
     left: Mapping[str, str] = field(default_factory=dict)  # kernel -> why it stays on the host
     wanted: frozenset[str] = frozenset()  # transformations and features that the user asks for
+    orders: Mapping[str, ThreadOrders] = field(default_factory=dict)  # of threads, by kernel ("": all others)
     comm: Comm = "static"  # how data moves to an accelerator and back
     beside: str = ""  # the target of a second version of each kernel, for the host: "openmp" or "c"
     policy: str = "predict"  # how the program chooses between them, if nobody says so when it runs

@@ -224,13 +224,17 @@ def compile_options(flags: PreprocessOptions, wanted: GenerationOptions) -> Comp
     """The compiler's part of it."""
     from cuvier.machine.store import load
     from skeletons import CompileOptions, SkeletonError
+    from skeletons.catalogue.passes import ORDER
+    from skeletons.kernel.thread_orders import orders_by_kernel
     from skeletons.program.overrides import parse_overrides
     from skeletons.schedule.pipelines.registry import check_names
 
     preferred, forced = parse_overrides(wanted.skeleton or ())
     left_out = frozenset(wanted.without or ())
+    names = [name.partition("=") for name in wanted.with_ or ()]
     try:
         check_names(left_out)
+        orders = orders_by_kernel([order for name, equals, order in names if equals and name == ORDER])
     except SkeletonError as error:
         raise UserError(str(error)) from error
     machine = load(wanted.machine)
@@ -239,7 +243,8 @@ def compile_options(flags: PreprocessOptions, wanted: GenerationOptions) -> Comp
         flags.defines,
         flags.std,
         flags.absolute_flags(),
-        wanted=frozenset(wanted.with_ or ()),
+        wanted=frozenset(each[0] if each[0] == ORDER else "".join(each) for each in names),
+        orders=orders,
         without=left_out,
         strict_fp=wanted.strict_fp,
         machine=machine,
