@@ -85,8 +85,8 @@ class _Needs:
         return found & self._read(name)
 
     def _is_like(self, other: Skeleton, name: str) -> bool:
-        """Is it a shipped one, which uses a template as well?  Those that stage, or have one row of threads, have
-        blocks of their own.
+        """Is it a shipped one, which uses a template as well?  Those that stage, or have one row of threads,
+        have blocks of their own.
         """
         kinds = {(each.stages, each.transform == ORDER) for each in (self.skeleton, other)}
         alike = len(kinds) == 1

@@ -244,7 +244,9 @@ def _survives_conditions(judgement: Judgement) -> bool:
     copied = {*judgement.private, *judgement.lastprivate, *judgement.conditional, *judgement.linear}
     copied |= {r.place.symbol for r in judgement.reductions} | {a.symbol for a in judgement.arrays}
     copied |= {judgement.loop.iterator} if judgement.loop.iterator else set()
-    reached = {r.symbol for pair in judgement.overlaps for r in pair if r.place.base is None}
+    behind = {r.place.symbol for r in judgement.reductions if r.place.base is not None}
+    overlapping = [r for pair in judgement.overlaps for r in pair]
+    reached = {r.symbol for r in overlapping if r.place.base is None or r.symbol in behind}
     tested = (d for check in judgement.checks for d in check.dependences)
     reached |= {r.symbol for d in tested for r in (d.source, d.sink)}
     asked = any(r.conditions for r in judgement.reductions)
