@@ -43,7 +43,12 @@ from skeletons.program.overrides import (
 from skeletons.program.profit import Profit
 from skeletons.program.requested import check_wanted
 from skeletons.program.threads import views
-from skeletons.program.unused_declarations import unused_functions, unused_iterators, unused_variables
+from skeletons.program.unused_declarations import (
+    unused_before,
+    unused_functions,
+    unused_iterators,
+    unused_variables,
+)
 from skeletons.schedule.emit.sizes import Sizes, new_numbers
 from skeletons.schedule.host_nests import HostNests
 from skeletons.schedule.host_sums import HostSums
@@ -482,6 +487,8 @@ class _Writer:
         for scop in self.nests:
             unused = unused_iterators(scop, self.unit, self.host.edits)
             self.host.mention(scop.span, scop.function, unused, done)
+        every = (unused_before(s, self.host.edits) for s in self.subjects if self.target.accelerator)
+        self.host.edits += dict.fromkeys(edit for edits in every for edit in edits)
 
     def files(self) -> dict[str, str]:
         """All files of the program by relative path."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
 
 from skeletons.body.outline import insertion_point, start_of_function, unlisted_iterators
 from skeletons.kernel.context import Subject
 from species.core.positions import Span
 from species.core.refusal import Refusal
 from species.facts import Scop, ScopLoop, ScopNode
+from species.source.syntax.tree import walk
 from species.source.text.code import code_tokens, names_in
 from species.source.text.edits import Edit, apply_edits
 
@@ -23,10 +26,65 @@ _DECLARED_ALONE = re.compile(r"^ *(?:\w+ )+(\w+);$", re.MULTILINE)
 
 
 def unused_variables(subject: Subject, edits: list[Edit]) -> tuple[str, ...]:
-    """The kernel's private variables that the function, with `edits` made, mentions once: to declare them."""
+    """The kernel's private variables that the function, with `edits` made, mentions once: to declare them.
+
+    On an accelerator, nests may have been reordered before, and have other iterators now than those declared.
+    """
     private = (*subject.kernel.scalars, *unlisted_iterators(subject))
-    names = (scalar.name for scalar in private if scalar.role == "private")
+    names = [scalar.name for scalar in private if scalar.role == "private"]
     return mentioned_once(subject.text, _function_span(subject), edits, names)
+
+
+def unused_before(subject: Subject, edits: list[Edit]) -> Iterator[Edit]:
+    """Mentions, behind their declarations, of numbers without a value that blocks around the kernel declare
+    before it, and that nothing uses now that nests have iterators of their own.
+    """
+    functions = (n for n in subject.unit.ast.ext if isinstance(n, c_ast.FuncDef))
+    block = next((n.body for n in functions if n.decl.name == subject.facts.function), None)
+    while block is not None:
+        inner, items = None, block.block_items or ()
+        for place, item in enumerate(items):
+            at = _offset(subject, item)
+            if at >= subject.span.start:
+                break
+            inner = item
+            if _is_plain(item, subject.text[at:]) and not _is_used(
+                item.name, items[place + 1 :], subject, edits
+            ):
+                end = next(t.end for t in code_tokens(subject.text[at:]) if t.text == ";") + at
+                yield Edit(Span(end, end), f" (void){item.name};")
+        block = next((n for n in walk(inner) if isinstance(n, c_ast.Compound)), None) if inner else None
+
+
+def _is_plain(item: Any, text: str) -> bool:
+    """Does a node declare a number, or a structure, without a value, in a text that begins with its name?"""
+    plain = isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.TypeDecl) and item.init is None
+    return plain and text.startswith(item.name)
+
+
+def _is_used(name: str, items: Iterable[Any], subject: Subject, edits: list[Edit]) -> bool:
+    """Do statements use a variable that is declared before them, or what has been put into their place?"""
+    for item in items:
+        if isinstance(item, c_ast.Decl) and item.name == name:
+            return False
+        own = item.init if isinstance(item, c_ast.For) else None
+        if isinstance(own, c_ast.DeclList) and any(each.name == name for each in own.decls):
+            continue
+        if isinstance(item, c_ast.ID) and item.name == name:
+            at = _offset(subject, item)
+            around = [edit for edit in edits if edit.span.start <= at < edit.span.end]
+            if not around or any(name in _names(_without_own(edit.replacement)) for edit in around):
+                return True
+        if _is_used(name, item, subject, edits):
+            return True
+    return False
+
+
+def _offset(subject: Subject, node: Any) -> int:
+    """Where a node begins in the file; 0 for what other files have."""
+    position = subject.unit.position(node.coord)
+    source = subject.unit.source
+    return source.offset(position.line, position.column) if position.file == source.path else 0
 
 
 def unused_iterators(scop: Scop, unit: TranslationUnit, edits: list[Edit]) -> tuple[str, ...]:

@@ -203,3 +203,33 @@ void f(long wide, long high, float in[wide][high], float **out, int rows, int co
     assert "(cuvier_rows_apart((void *)" in made.files["rows.c"]
     command = ["gcc", "-O2", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-c", "made.c", "-o", "made.o"]
     subprocess.run(command, cwd=tmp_path, check=True)
+
+
+REORDERED = """
+#define VARIABLES int n = 3;
+static double x[300][300], y[300][300];
+int main(void) {
+  int t, i, j;
+  double half, other;
+  VARIABLES
+  for (t = 0; t < 5; t++) {
+    for (j = 1; j < 299; j++)
+      for (i = 1; i < 299; i++) { half = 0.5 * x[i][j]; other = half + y[i][j - 1]; y[i][j] = half * other; }
+    for (j = 1; j < 299; j++)
+      for (i = 1; i < 299; i++) x[i][j] = y[i][j] * n;
+  }
+  return (int)x[3][4];
+}
+"""
+
+
+def test_nothing_is_left_declared_for_nothing(tmp_path: Path) -> None:
+    """Nests that are reordered for a device have iterators of their own."""
+    source = tmp_path / "app.c"
+    source.write_text(REORDERED)
+    done = CliRunner().invoke(
+        build_app(), ["compile", str(source), "--target", "cuda", "-o", str(tmp_path / "out")]
+    )
+    assert done.exit_code == 0, done.output
+    command = ["cc", "-c", "-fopenmp", "-Wall", "-Wextra", "-Werror", "app.c", "-o", "app.o"]
+    subprocess.run(command, cwd=tmp_path / "out", check=True)
