@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -384,7 +385,7 @@ def collapse_depth(loop: Loop, base: tuple[Loop, ...], model: FunctionModel, fac
         joinable = joinable and (all(map(is_nonempty, base[:depth])) or _is_evaluated_safely(inner.node))
         # Joined loops leave iterators alone if one makes no iteration, and gcc warns of the values after it.
         joinable = joinable and (not facts.lastprivate or all(map(is_nonempty, base[: depth + 1])))
-        if not joinable or _uses_loops(inner, {b.number for b in base[:depth]}):
+        if not joinable or _uses_loops(inner, base[:depth]):
             break
         name = inner.iterator.name if inner.iterator else None
         if name is None or name in facts.lastprivate or has_pragma(current.node.stmt):
@@ -417,8 +418,10 @@ def has_pragma(node: Any) -> bool:
     )
 
 
-def _uses_loops(loop: Loop, numbers: set[int]) -> bool:
-    """Do start or end depend on the outer iterators?"""
-    if loop.lower.loops & numbers:
+def _uses_loops(loop: Loop, outer: Sequence[Loop]) -> bool:
+    """Do start or end depend on the outer iterators, or name them, as those of pointers may?"""
+    numbers, named = {each.number for each in outer}, {each.iterator.name for each in outer if each.iterator}
+    headers = (header for header in (loop.node.init, loop.node.cond, loop.node.next) if header is not None)
+    if loop.lower.loops & numbers or any(v.name in named for header in headers for v in variables(header)):
         return True
     return any(isinstance(leaf, Compare) and leaf.expression.loops & numbers for leaf in leaves(loop.bound))

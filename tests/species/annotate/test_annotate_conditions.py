@@ -161,3 +161,15 @@ def test_only_such_functions_are_taken_from_a_cache(tmp_path: Path) -> None:
         text.replace(head, "int x; /* cuvier: condition */\n" + head),
     ):
         assert wrong != text and not are_known(wrong)
+
+
+def test_loops_that_name_outer_iterators_are_not_joined(tmp_path: Path) -> None:
+    """Of pointers, the model has the distance from their start, which may be an outer one."""
+    source = tmp_path / "p.c"
+    source.write_text(
+        "static int x[40][50][6];\nvoid f(void) {\n  for (int (*q)[50][6] = x; q < x + 40; q++)\n"
+        "    for (int (*r)[6] = *q; r < *q + 50; r++)\n      for (int *z = *r; z < *r + 6; z++)\n"
+        "        *z = *z * 2 + 1;\n}\n"
+    )
+    found = annotate_file(source, PreprocessOptions(), OPENMP).after
+    assert found is not None and "#pragma omp parallel for" in found and "collapse" not in found

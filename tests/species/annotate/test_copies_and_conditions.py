@@ -1,4 +1,4 @@
-"""Directives with private copies of what other names may lead to: where conditions fail, they are there too."""
+"""Directives with private copies of what other names may lead to: they are there where conditions fail."""
 
 from __future__ import annotations
 
