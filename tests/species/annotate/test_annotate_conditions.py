@@ -167,8 +167,8 @@ def test_loops_that_name_outer_iterators_are_not_joined(tmp_path: Path) -> None:
     """Of pointers, the model has the distance from their start, which may be an outer one."""
     source = tmp_path / "p.c"
     source.write_text(
-        "static int x[40][50][6];\nvoid f(void) {\n  for (int (*q)[50][6] = x; q < x + 40; q++)\n"
-        "    for (int (*r)[6] = *q; r < *q + 50; r++)\n      for (int *z = *r; z < *r + 6; z++)\n"
+        "static int x[400][500][60];\nvoid f(void) {\n  for (int (*q)[500][60] = x; q < x + 400; q++)\n"
+        "    for (int (*r)[60] = *q; r < *q + 500; r++)\n      for (int *z = *r; z < *r + 60; z++)\n"
         "        *z = *z * 2 + 1;\n}\n"
     )
     found = annotate_file(source, PreprocessOptions(), OPENMP).after
