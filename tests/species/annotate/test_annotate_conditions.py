@@ -167,9 +167,9 @@ def test_loops_that_name_outer_iterators_are_not_joined(tmp_path: Path) -> None:
     """Of pointers, the model has the distance from their start, which may be an outer one."""
     source = tmp_path / "p.c"
     source.write_text(
-        "static int x[400][500][60];\nvoid f(void) {\n  for (int (*q)[500][60] = x; q < x + 400; q++)\n"
+        "int main(void) {\n  static int x[400][500][60];\n  for (int (*q)[500][60] = x; q < x + 400; q++)\n"
         "    for (int (*r)[60] = *q; r < *q + 500; r++)\n      for (int *z = *r; z < *r + 60; z++)\n"
-        "        *z = *z * 2 + 1;\n}\n"
+        "        *z = *z * 2 + 1;\n  return x[3][2][1];\n}\n"
     )
     found = annotate_file(source, PreprocessOptions(), OPENMP).after
     assert found is not None and "#pragma omp parallel for" in found and "collapse" not in found
