@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from skeletons.catalogue.descriptor import Target
 from skeletons.kernel.spelling import user_words
+from skeletons.program.guards import without_misleading_lines
 from skeletons.program.threads import helper_edit
 from skeletons.schedule.emit.sizes import Sizes
 from skeletons.select.api import Residence
@@ -99,7 +100,13 @@ class HostFile:
             edits.insert(0, Edit(Span(0, 0), self.newlines(f'#include "{stem}_kernels.h"\n')))
         if looks_at_lines(self.unit):
             edits = list(Numbers(self.unit.source, self.rewritings).kept(edits))
-        return apply_edits(self.unit.source.text, _behind_mark(self.unit.source.text, edits))
+        source = self.unit.source.text
+        return without_misleading_lines(apply_edits(source, _behind_mark(source, edits)), self._original)
+
+    @property
+    def _original(self) -> str:
+        """The text as the user wrote it."""
+        return self.rewritings[-1].original if self.rewritings else self.unit.source.text
 
     def _functions(self, common: str) -> Iterator[Edit]:
         """The functions of the contractions, before the first of them what they have in common."""
