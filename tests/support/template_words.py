@@ -36,7 +36,16 @@ HOST_ONLY = frozenset(
     )
 )
 FIXED = frozenset(
-    ("atomics.j2", "prelude.j2", "transpose.j2", "asked.j2", "row.j2", "kernels.cl.j2", "kernels.cu.j2")
+    (
+        "atomics.j2",
+        "order_functions.j2",
+        "prelude.j2",
+        "transpose.j2",
+        "asked.j2",
+        "row.j2",
+        "kernels.cl.j2",
+        "kernels.cu.j2",
+    )
 )
 """Functions of their own, with nothing of the user's in them but types."""
 

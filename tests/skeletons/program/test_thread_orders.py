@@ -29,7 +29,7 @@ needs_gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def functions(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """The functions of generated code, as the host has them."""
     folder = tmp_path_factory.mktemp("orders")
-    template = environment_of(BUILTIN / "cuda", "cuda").get_template("orders.j2")
+    template = environment_of(BUILTIN / "cuda", "cuda").get_template("order_functions.j2")
     text = template.module.order_functions(NAMES, "")  # type: ignore[attr-defined]
     (folder / "orders.c").write_text(text)
     command = ["gcc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "orders.c", "-o", "orders.so"]
