@@ -10,6 +10,7 @@ from models.descriptors import read_descriptor
 
 BUILT_IN = "built-in"
 
+CORE_WATTS, GPU_WATTS = 8.0, 250.0  # where nobody says what a busy core, or a GPU, draws beyond idle
 SCALAR = 16  # times as many operations as other code make vectors of multiply-adds
 
 
@@ -39,6 +40,7 @@ class Device:
     0: it has none of that precision); `registers_per_block` is 0 where nobody tells.  Starting a
     kernel takes `launch` seconds, a copy of a few bytes between host and device `latency` seconds, and long
     copies move `copying` bytes per second.  Before a program's first kernel runs, `opening` seconds go by.
+    While kernels run, it draws `watts` more than idle (0: as many as the cores, of a CPU; else assumed).
     """
 
     api: str  # "cuda" or "opencl"
@@ -59,6 +61,7 @@ class Device:
     latency: float = 1e-5
     copying: float = 1e10
     opening: float = 0.2
+    watts: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ class Machine:
     double: Rate
     region: float  # seconds to start a parallel region and to meet behind it
     devices: tuple[Device, ...] = ()
+    watts: float = 0.0  # that all cores draw beyond what they draw idle; 0: assumed
     origin: str = BUILT_IN
 
     @property
@@ -84,6 +88,14 @@ class Machine:
     def cache(self, level: int) -> Cache:
         """The cache of a level, or the last one where there are fewer."""
         return self.caches[min(level, len(self.caches)) - 1]
+
+    def host_watts(self, cores: int) -> float:
+        """What so many busy cores draw beyond what they draw idle."""
+        return (self.watts or CORE_WATTS * self.cores) * min(cores, self.cores) / self.cores
+
+    def device_watts(self, device: Device) -> float:
+        """The same for a device that computes."""
+        return device.watts or (GPU_WATTS if device.kind == "gpu" else self.host_watts(self.cores))
 
     def device(self, api: str) -> Device:
         """The described device of an interface, or one that is assumed."""
@@ -135,6 +147,7 @@ def machine_of(data: dict[str, Any], origin: str) -> Machine:
         double=Rate(**data["double"]),
         region=data["region"],
         devices=tuple(Device(**device) for device in data.get("devices", ())),
+        watts=data.get("watts", 0.0),
         origin=origin,
     )
 

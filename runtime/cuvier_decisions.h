@@ -52,13 +52,17 @@ CUVIER_FUNCTION void cuvier_write_decisions(void)
         fprintf(stderr, "cuvier: CUVIER_DECISIONS=%s: cannot be written\n", c->log);
         return;
     }
-    fprintf(file, "{\"policy\": \"%s\", \"kernels\": [", cuvier_policies[c->policy]);
+    const double joules = cuvier_joules_drawn();
+    fprintf(file, "{\"policy\": \"%s\", ", cuvier_policies[c->policy]);
+    if (joules >= 0)
+        fprintf(file, "\"joules\": %.9g, ", joules);
+    fprintf(file, "\"kernels\": [");
     for (const cuvier_site *site = c->sites; site; site = site->next) {
         fprintf(file, "%s\n  {\"kernel\": \"%s\", ", site == c->sites ? "" : ",", site->kernel);
         cuvier_write_version(file, "host", &site->versions[CUVIER_HOST]);
         fprintf(file, ", ");
         cuvier_write_version(file, "device", &site->versions[CUVIER_DEVICE]);
-        fprintf(file, "}");
+        fprintf(file, ", \"watts\": {\"host\": %.6g, \"device\": %.6g}}", cuvier_watts(site, CUVIER_HOST), cuvier_watts(site, CUVIER_DEVICE));
     }
     static const char *const taken[] = {"host", "device", "both"};
     fprintf(file, "],\n \"all\": %lu, \"decisions\": [", (unsigned long)c->all);

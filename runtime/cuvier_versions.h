@@ -7,6 +7,8 @@
  *   gpu      always the device
  *   split    both, each some of the iterations, so many that they are predicted to be done at the same time; where a
  *            kernel's iterations cannot be divided, predict.  CUVIER_SHARE=0.3: the device gets as much of them
+ *   energy   the version that is predicted to need fewer joules beyond what host and device draw idle: its seconds, copies included,
+ *            times its watts, which the program has for its machine; CUVIER_WATTS=65,300 says those of host and device
  *
  * Predictions come from the tables of `cuvier profile` where there are some (`cuvier_measured`, which the program defines), else they are
  * made when the program is compiled, for its machine.  Copies that the launch needs are counted when it is due, by the bytes that
@@ -49,11 +51,12 @@ typedef struct {
     size_t point_count;
 } cuvier_version;
 
-/* A kernel with both versions.  `opening`: seconds that it takes to open the device, `copy`: seconds to move a byte to or from it. */
+/* A kernel with both versions.  `opening`: seconds that it takes to open the device, `copy`: seconds to move a byte to or from it,
+ * `watts`: what host and device draw beyond idle while they run it. */
 typedef struct cuvier_site {
     const char *kernel;
     cuvier_version versions[2];
-    double opening, copy;
+    double opening, copy, watts[2];
     struct cuvier_site *next; /* of all in the program */
     int is_known;
     long shares[2]; /* of the last launch that was divided */
@@ -83,6 +86,8 @@ typedef struct {
     int is_open; /* the device */
     double saved; /* seconds that it would have saved before it was */
     double share; /* of the device, as the environment says; < 0: it does not */
+    double watts[2]; /* as the environment says; 0: it does not */
+    double joules; /* of the processor before the program began, by its counter; < 0: it has none that may be read */
     char lock;
 } cuvier_choices;
 
@@ -100,8 +105,8 @@ static __thread struct {
     cuvier_bytes written; /* by the host's part */
 } cuvier_running;
 
-static const char *const cuvier_policies[] = {"predict", "fastest", "cpu", "gpu", "split"};
-enum { CUVIER_PREDICT, CUVIER_FASTEST, CUVIER_CPU, CUVIER_GPU, CUVIER_SPLIT, CUVIER_POLICIES };
+static const char *const cuvier_policies[] = {"predict", "fastest", "cpu", "gpu", "split", "energy"};
+enum { CUVIER_PREDICT, CUVIER_FASTEST, CUVIER_CPU, CUVIER_GPU, CUVIER_SPLIT, CUVIER_ENERGY, CUVIER_POLICIES };
 
 static inline double cuvier_now(void)
 {
@@ -129,6 +134,7 @@ static inline int cuvier_host_threads(void)
     return omp_get_max_threads ? omp_get_max_threads() : 1;
 }
 
+#include "cuvier_energy.h"
 #include "cuvier_decisions.h"
 
 CUVIER_FUNCTION int cuvier_policy_named(const char *name)
@@ -168,6 +174,8 @@ __attribute__((__constructor__)) static void cuvier_begin_choosing(void)
         cuvier_chosen.is_known = 1;
         cuvier_chosen.policy = cuvier_policy_named(named && *named ? named : CUVIER_DEFAULT_POLICY);
         cuvier_chosen.share = cuvier_share_said();
+        cuvier_read_watts(cuvier_chosen.watts);
+        cuvier_chosen.joules = cuvier_joules();
         cuvier_chosen.log = getenv("CUVIER_DECISIONS");
         cuvier_chosen.profile = getenv("CUVIER_PROFILE");
         if (cuvier_chosen.log)
@@ -229,7 +237,9 @@ static inline int cuvier_first_done(const double seconds[2])
 CUVIER_FUNCTION int cuvier_version_for(cuvier_site *site, const double seconds[2])
 {
     const cuvier_version *v = site->versions;
-    int found = cuvier_first_done(seconds);
+    const double joules[2] = {seconds[CUVIER_HOST] * cuvier_watts(site, CUVIER_HOST), seconds[CUVIER_DEVICE] * cuvier_watts(site, CUVIER_DEVICE)};
+    const int saves = cuvier_chosen.policy == CUVIER_ENERGY;
+    int found = cuvier_first_done(saves ? joules : seconds);
     switch (cuvier_chosen.policy) {
     case CUVIER_CPU:
         return CUVIER_HOST;
@@ -246,7 +256,8 @@ CUVIER_FUNCTION int cuvier_version_for(cuvier_site *site, const double seconds[2
         return (int)((cuvier_chosen.all * 2654435761u >> 13) & 1);
 #endif
     if (found == CUVIER_DEVICE && !cuvier_chosen.is_open) {
-        cuvier_chosen.saved += seconds[CUVIER_HOST] - seconds[CUVIER_DEVICE];
+        cuvier_chosen.saved += saves ? (joules[CUVIER_HOST] - joules[CUVIER_DEVICE]) / cuvier_watts(site, CUVIER_DEVICE)
+                                     : seconds[CUVIER_HOST] - seconds[CUVIER_DEVICE];
         if (cuvier_chosen.saved < site->opening)
             found = CUVIER_HOST;
     }

@@ -27,7 +27,7 @@ from species.analysis.options import DEFAULTS, AnalysisOptions
 from species.source import PreprocessOptions
 from species.source.text.code import identifier
 
-POLICIES = ("gpu", "fastest", "cpu", "split")  # that a program with several versions is verified by
+POLICIES = ("gpu", "fastest", "cpu", "split", "energy")  # that a program with several versions is verified by
 
 
 @dataclass(frozen=True)

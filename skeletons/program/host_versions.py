@@ -45,7 +45,8 @@ THREADS, PLAIN = "openmp", "c"  # targets that a host version may be for
 @dataclass(frozen=True)
 class Versions:
     """Predicted seconds of a kernel's two versions, before the first iteration and for each, and of what a
-    launch may have to wait for: the device's opening, and a byte that moves to it or from it.
+    launch may have to wait for: the device's opening, and a byte that moves to it or from it.  `watts` are
+    what host and device draw beyond idle while they run it.
 
     `work`: how many iterations a launch makes in all (C of type double); empty: those of the base loops.
     """
@@ -56,6 +57,7 @@ class Versions:
     device_each: float
     opening: float
     copy: float
+    watts: tuple[float, float]
     work: str = ""
 
 
@@ -91,7 +93,9 @@ class HostVersions:
         launch = device.launch + device.latency
         each = max(0.0, seconds) / count
         text = counted.text if counted is not None else ""
-        return Versions(start, host / count, launch, each, device.opening, copy, text)
+        cores = machine.cores if self.directive(subject) else 1
+        watts = machine.host_watts(cores), machine.device_watts(device)
+        return Versions(start, host / count, launch, each, device.opening, copy, watts, text)
 
     def _host(self, subject: Subject, work: Work, machine: Machine) -> tuple[float, float]:
         """The seconds before the first iteration, and those of all, on the host."""

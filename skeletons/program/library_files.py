@@ -11,7 +11,14 @@ _DEVICES = "cuvier_devices.h"  # where several devices share kernels
 _TENSOR = "cuvier_tensor.h"  # where tensor cores make products
 UNITS = "cuvier_units.h"  # where memory is managed as allocation units
 _VERSIONS = (  # where launches are decided
-    *("cuvier_balance.h", "cuvier_decisions.h", "cuvier_split.h", "cuvier_tables.h", "cuvier_versions.h"),
+    *(
+        "cuvier_balance.h",
+        "cuvier_decisions.h",
+        "cuvier_energy.h",
+        "cuvier_split.h",
+        "cuvier_tables.h",
+        "cuvier_versions.h",
+    ),
     _COLLECT,
 )
 

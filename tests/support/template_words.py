@@ -21,6 +21,7 @@ HEADERS = (
     "cuvier_tables.h",
     "tables.h.j2",
     "cuvier_balance.h",
+    "cuvier_energy.h",
     "cuvier_split.h",
     "cuvier_versions.h",
     "cuvier_decisions.h",

@@ -32,7 +32,7 @@ TargetName = Annotated[
     ),
 ]
 Policy = Annotated[
-    Literal["predict", "fastest", "cpu", "gpu", "split"],
+    Literal["predict", "fastest", "cpu", "gpu", "split", "energy"],
     typer.Option(
         "--policy",
         help="How a program for a device and the host chooses, unless CUVIER_POLICY says otherwise when it"
