@@ -11,6 +11,7 @@ from species.dependence.judgement import Judgement
 from species.loops.model import FunctionModel
 from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
+from species.symbols.types import UNKNOWN, CType
 
 # What these give is a part of what they are given.
 _RETURNING = (
@@ -45,12 +46,14 @@ _Parents = dict[int, Any]
 
 def kept_address(judgement: Judgement, model: FunctionModel) -> str | None:
     """A variable that threads have copies of, and whose address the loop uses for more than to get there."""
-    copied = list(_copied(judgement))
-    names = {symbol.name: symbol for symbol in copied}
+    names = {symbol.name: symbol for symbol in _copied(judgement)}
+    behind = {r.place.symbol for r in judgement.reductions if r.place.base is not None}
     parents = parents_in(judgement.loop.node)
     for node in walk(judgement.loop.node):
         symbol = names.get(node.name) if isinstance(node, c_ast.ID) else None
-        if symbol is not None and not _is_member(node, parents) and is_kept(node, symbol, parents, model):
+        if symbol is None or _is_member(node, parents):
+            continue
+        if is_kept(node, symbol, parents, model, behind=symbol in behind):
             return symbol.name
     return None
 
@@ -73,9 +76,13 @@ def _is_member(node: Any, parents: _Parents) -> bool:
     return isinstance(parent, c_ast.StructRef) and parent.field is node
 
 
-def is_kept(node: Any, symbol: Symbol, parents: _Parents, model: FunctionModel) -> bool:
-    """Does an address of the variable that is named here go anywhere?"""
-    rank = _rank(symbol)
+def is_kept(
+    node: Any, symbol: Symbol, parents: _Parents, model: FunctionModel, *, behind: bool = False
+) -> bool:
+    """Does an address of the variable that is named here go anywhere?  Or, `behind` a pointer, of what it
+    leads to.
+    """
+    rank = _rank(symbol.ctype.target or UNKNOWN) + 1 if behind else _rank(symbol.ctype)
     parent = parents.get(id(node))
     while isinstance(parent, c_ast.ArrayRef | c_ast.StructRef) and parent.name is node:
         if isinstance(parent, c_ast.StructRef):
@@ -88,11 +95,11 @@ def is_kept(node: Any, symbol: Symbol, parents: _Parents, model: FunctionModel) 
         return False
     if isinstance(parent, c_ast.UnaryOp) and parent.op == "&":
         return goes_out(parent, parents, model)
-    return rank > 0 and symbol.ctype.kind == "array" and goes_out(node, parents, model)
+    return rank > 0 and (behind or symbol.ctype.kind == "array") and goes_out(node, parents, model)
 
 
-def _rank(symbol: Symbol) -> int:
-    rank, ctype = 0, symbol.ctype
+def _rank(ctype: CType) -> int:
+    rank = 0
     while ctype.kind == "array" and ctype.target is not None:
         rank, ctype = rank + 1, ctype.target
     return rank

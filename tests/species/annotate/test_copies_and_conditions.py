@@ -55,3 +55,42 @@ def test_directives_are_right_where_conditions_fail(name: str, tmp_path: Path) -
     program = tmp_path / "app.c"
     program.write_text(PROGRAM.replace("BODY", BODIES[name]))
     same_three_ways(program, tmp_path)
+
+
+POINTED = """#include <stdio.h>
+static int bins[64], k[5000]; static long seen[5000];
+static int *last, *kept[4];
+static void note(int *p, int i) { kept[i & 3] = p; }
+static void f(int *b, int n)
+{
+  for (int i = 0; i < n; i++) { BODY }
+}
+int main(void)
+{
+  last = kept[0] = bins;
+  for (int i = 0; i < 5000; i++) k[i] = (int)(i * 2654435761u >> 7) & 63;
+  f(bins, 5000);
+  *last += 100;
+  if (kept[3]) *kept[3] += 7;
+  long hash = seen[77];
+  for (int i = 0; i < 64; i++) hash = (hash * 31 + bins[i]) % 1000003;
+  (void)note;
+  printf("%ld\\n", hash);
+  return 0;
+}
+"""
+ESCAPING = (
+    "int *p = b + k[i]; *p += 1; last = p;",
+    "b[k[i]] += 1; last = &b[k[i]];",
+    "b[k[i]] += 1; note(b + k[i], i);",
+    "int *const *q = &(int *){ b }; b[k[i]] += 1; last = *q + k[i];",
+    "b[k[i]] += 1; seen[i] = b + k[i] - bins;",
+)
+
+
+@pytest.mark.parametrize("body", ESCAPING)
+def test_addresses_of_copies_do_not_leave_the_loop(body: str, tmp_path: Path) -> None:
+    """With a reduction of what a pointer leads to, the pointer leads to a thread's copy."""
+    program = tmp_path / "app.c"
+    program.write_text(POINTED.replace("BODY", body))
+    same_three_ways(program, tmp_path)
