@@ -110,7 +110,8 @@ def _named_twice(random: Random, body: str, where: str) -> tuple[str, str]:
 def _read(body: str, name: str) -> str:
     """The body with what its last statement reads reached by the second name."""
     *before, last = body.split("r += ")
-    return "r += ".join([*before, re.sub(rf"(?<!&){re.escape(name)}\b", "u", last)])
+    value, end, rest = last.partition(";")
+    return "r += ".join([*before, re.sub(rf"(?<!&){re.escape(name)}\b", "u", value) + end + rest])
 
 
 def _group(random: Random, number: int) -> str:
