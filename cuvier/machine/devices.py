@@ -14,7 +14,7 @@ from models.machine import Device
 from species.core.command_lines import words_of
 
 _TEXTS = frozenset(("api", "name", "kind", "architecture"))
-_REALS = frozenset(("bandwidth", "single", "double", "launch", "latency", "copying", "opening"))
+_REALS = frozenset(("bandwidth", "single", "double", "launch", "latency", "copying", "opening", "watts"))
 
 
 def cuda(folder: Path) -> tuple[Device | None, str]:

@@ -488,7 +488,9 @@ class _Writer:
             unused = unused_iterators(scop, self.unit, self.host.edits)
             self.host.mention(scop.span, scop.function, unused, done)
         every = (unused_before(s, self.host.edits) for s in self.subjects if self.target.accelerator)
-        self.host.edits += dict.fromkeys(edit for edits in every for edit in edits)
+        gone = [edit.span for edit in self.host.edits]
+        found = dict.fromkeys(edit for edits in every for edit in edits)
+        self.host.edits += (e for e in found if not any(s.start < e.span.start < s.end for s in gone))
 
     def files(self) -> dict[str, str]:
         """All files of the program by relative path."""

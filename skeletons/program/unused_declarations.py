@@ -46,6 +46,7 @@ def unused_before(subject: Subject, edits: list[Edit]) -> Iterator[Edit]:
         for place, item in enumerate(items):
             at = _offset(subject, item)
             if at >= subject.span.start:
+                inner = inner if at > subject.span.start else None  # the kernel itself, not a block around it
                 break
             inner = item
             if _is_plain(item, subject.text[at:]) and not _is_used(

@@ -117,7 +117,7 @@ def test_an_unknown_policy_names_the_known_ones(tmp_path: Path) -> None:
     environment = {**os.environ, "CUVIER_POLICY": "gpus", "ASAN_OPTIONS": "detect_leaks=0"}
     done = subprocess.run([binary], capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 1 and not done.stdout
-    assert done.stderr == "cuvier: CUVIER_POLICY=gpus: there are predict, fastest, cpu, gpu, split\n"
+    assert done.stderr == "cuvier: CUVIER_POLICY=gpus: there are predict, fastest, cpu, gpu, split, energy\n"
     _, log = _decided(binary, None, tmp_path / "log.json")
     assert log["policy"] == "cpu"
 

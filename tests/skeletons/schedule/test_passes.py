@@ -86,7 +86,7 @@ def test_targets_have_the_passes_of_their_pipelines() -> None:
 
 def test_accelerators_are_asked_for_features_only() -> None:
     assert set(requestable(Library.load().target("cuda"))) == {
-        "deterministic", "fuse", "glue", "library", "tensor-cores",
+        "deterministic", "fuse", "glue", "library", "order", "tensor-cores",
     }  # fmt: skip
 
 
