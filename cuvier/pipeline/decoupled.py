@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator
 
+from cuvier.pipeline.base.chunks import chunks
 from cuvier.pipeline.base.counted_header import counted_header
 from cuvier.pipeline.base.rewritten import Rewritten
 from cuvier.pipeline.base.settle import settle
@@ -72,33 +73,23 @@ def _parallel(loop: LoopFacts) -> str:
 def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterator[Edit]:
     assert loop.spans is not None and loop.stages is not None
     stages, body, text = loop.stages, loop.spans.body, unit.source.text
-    lines = loop.spans.header.of(text).count("\n")
-    header = counted_header(loop.spans.header.of(text), stages.iterator)
-    assert header is not None
-    i, own = stages.iterator, f"{stages.ctype} "
-    first, end = names.fresh(f"{i}_from"), names.fresh(f"{i}_end")
-    kept = _kept(stages)
+    header, i = loop.spans.header.of(text), stages.iterator
+    parts, kept = chunks(header, stages, names), _kept(stages)
     chunk = _chunk(kept.values())
-    wide = "" if stages.ctype in ("long", "size_t") else "(long)"
-    more = ">=" if header.sign == "<=" else ">"
-    beyond = f"({stages.ctype})({header.beyond})"
-    last = f"{wide}({header.bound}) - {first} {more} {chunk} ? {first} + {chunk} : {beyond}"
     tables = {variable: names.fresh(f"{variable}_of") for variable in kept}
     declared = "".join(f" {_typed(each.ctype)}{tables[v]}[{chunk}];" for v, each in kept.items())
-    head = f"for ({own}{i} = {first}; {i} < {end}; {i}++)"
     # Tables are declared before the loop: gcc 12 lets those in it share their place with what regions need.
-    opened = f"{{ {own}{first} = {header.start};{declared} while ({first} {header.sign} {header.bound}) {{"
-    yield Edit(loop.spans.header, f"{opened} const {own}{end} = {last}; {head}" + "\n" * lines)
-    place = f"[{i} - {first}]"
+    opened = f"{parts.opened(declared, str(chunk))} {parts.head}"
+    yield Edit(loop.spans.header, opened + "\n" * header.count("\n"))
+    place = f"[{i} - {parts.first}]"
     for stage, at in ((1, stages.first), (2, stages.last)):
         if at is None:
             continue
         stored = "".join(f" {tables[v]}{place} = {v};" for v in _noted_after(stages, stage - 1))
         stored += "".join(f" (void){v};" for v in _declared_in(stages, stage - 1))
         loaded = "".join(_loaded(each, tables, place, text) for each in stages.handed if each.stage == stage)
-        yield Edit(Span(at, at), f"{stored} }} {head} {{{loaded}")
-    after = "" if stages.declared_inside else f" {i} = {first};"
-    yield Edit(Span(body.end, body.end), f" {first} = {end}; }}{after} }}")
+        yield Edit(Span(at, at), f"{stored} }} {parts.head} {{{loaded}")
+    yield Edit(Span(body.end, body.end), parts.closed)
 
 
 def _chunk(kept: Collection[Handed]) -> int:

@@ -13,6 +13,7 @@ from cuvier.pipeline.base.stage import Again, Renewed
 from cuvier.pipeline.carried import with_carried
 from cuvier.pipeline.constants import with_constants
 from cuvier.pipeline.counted_loops import with_counters
+from cuvier.pipeline.deferred import deferred
 from cuvier.pipeline.fusion import Fused, Starts, fused
 from cuvier.pipeline.gluing import Glued, glued
 from cuvier.pipeline.hoisted import in_stages
@@ -32,6 +33,7 @@ from skeletons.catalogue.passes import (
     DECOUPLE,
     FUSE,
     GLUE,
+    LATER,
     LISTS,
     MEMBERS,
     SCAN,
@@ -108,6 +110,9 @@ def prepared(
         unit, facts, stages = listed.unit, listed.facts, (*stages, listed)
     for each in in_stages(unit, facts, options, again) if _has_threads(target, options, DECOUPLE) else ():
         unit, facts, stages = each.unit, each.facts, (*stages, each)
+    late = deferred(unit, facts, options, again) if _has_threads(target, options, LATER) else None
+    if late is not None:
+        unit, facts, stages = late.unit, late.facts, (*stages, late)
     sums = with_member_sums(unit, facts, options, again) if _has_threads(target, options, SUMS) else None
     if sums is not None:
         unit, facts, stages = sums.unit, sums.facts, (*stages, sums)

@@ -157,7 +157,7 @@ def _cells(area: WorkArea) -> str:
 
 def _fits(area: WorkArea) -> Iterator[str]:
     """Tests that only elements are used that there is room for."""
-    if not area.low.isdigit():
+    if not area.low.isdigit() and not area.positive:
         yield f"({area.low}) >= 0"
     if area.high.isdigit():
         return

@@ -45,6 +45,7 @@ SCAN = "scan"  # the pattern that skeletons for scans serve
 LANES = "lanes"
 LISTS = "lists"
 DECOUPLE = "decouple"
+LATER = "later"
 THREADPRIVATE = "threadprivate"
 AREAS = "work-areas"
 SUMS = "member-sums"
@@ -91,6 +92,11 @@ PROGRAM_PASSES = (
     Pass(
         DECOUPLE,
         "split serial loops into stages; threads share the one that is parallel (decoupled pipelining)",
+        frozenset({"hosts"}),
+    ),
+    Pass(
+        LATER,
+        "put statements off that keep a loop's iterations in order, so that threads share the rest of it",
         frozenset({"hosts"}),
     ),
     Pass(

@@ -26,7 +26,7 @@ from skeletons.program.profit import Profit
 from skeletons.schedule.emit.copies import COPIES
 from skeletons.select.api import CompileOptions
 from skeletons.select.clauses import clauses
-from skeletons.select.feedback import SHARE, THREADS
+from skeletons.select.feedback import NOTE, SHARE, THREADS
 from species.core.positions import Span
 from species.core.refusal import Refusal
 from species.facts.loops import KernelScalar
@@ -156,6 +156,7 @@ def helper_edit(
     text, found = unit.source.text, []
     templates = {helper_name(unit): "parts.c.j2", COPIES: "copies.c.j2", THREADS: "threads.c.j2"}
     templates[SHARE] = "trial.c.j2"
+    templates[NOTE] = "later.c.j2"
     helpers: dict[tuple[str, ...], Callable[[], str]] = {
         (name,): partial(render, template, target.folder, target.name, name=name)
         for name, template in templates.items()
@@ -166,8 +167,8 @@ def helper_edit(
         helpers[tests] = partial(functions, tests, sorting=True)
     for names, made in helpers.items():
         calls = [e.span.start for e in edits if any(f"{name}(" in e.replacement for name in names)]
-        calls += [text.index(f"{name}(") for name in written if name in names]
-        if calls and not (user_words(unit) - {*written}).intersection(names):
+        calls += [text.index(f"{name}(") for name in (*written, NOTE) if name in names and f"{name}(" in text]
+        if calls and not (user_words(unit) - {*written, NOTE}).intersection(names):
             start = unit.declaration_start(min(calls), nearest=True)
             point = outside_conditionals(text, start or 0)
             opened = "" if text[:point].endswith("\n") or not point else "\n"  # for its directives

@@ -23,6 +23,8 @@ from species.source.text.code import names_in, words_in
 TEMPLATE = "default.host.j2"  # the one that has a place for it
 SHARE = "cuvier_share"  # functions of generated programs, and their type: see trial.c.j2
 THREADS = "cuvier_threads"  # how many threads would share a loop: see threads.c.j2
+NOTE = "cuvier_note"  # a function for statements that are put off: see later.c.j2
+LATER = frozenset((NOTE, *(f"cuvier_{word}" for word in ("notes", "note_head", "first", "next", "chunk", "later", "timed"))))
 _NAMES = frozenset((SHARE, f"{SHARE}d", "cuvier_trial", THREADS))
 _IF = "if("
 
@@ -67,14 +69,14 @@ def trial(unit: TranslationUnit, text: str, loop: LoopFacts, worth: Worth) -> Tr
     """The trial of loops with a `text`; None: they are not measured."""
     if loop.kernel is None or not any(each.trips for each in loop.kernel.loops):
         return None  # times of entries cannot be compared
-    if loop.rounded or not worth.brief or not _may_have_static(unit, loop.function):
+    if loop.rounded or not worth.brief or not may_have_static(unit, loop.function):
         return None
     if not _NAMES.isdisjoint(user_words(unit) | unit.macros.names):
         return None
     return Trial(FreshNames({*words_in(text), *unit.macros.names}).fresh("trial"), loop.kernel)
 
 
-def _may_have_static(unit: TranslationUnit, function: str) -> bool:
+def may_have_static(unit: TranslationUnit, function: str) -> bool:
     """May a variable with static storage be declared in it?  Not where it is inline for all files."""
     nodes = (node.decl for node in unit.ast.ext if isinstance(node, c_ast.FuncDef))
     named = [each for each in nodes if each.name == function]

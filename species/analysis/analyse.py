@@ -72,7 +72,7 @@ from species.scops.runs import scops_of
 from species.sets.affine import Affine
 from species.source import TranslationUnit
 from species.source.syntax.tree import walk
-from species.stages import stages
+from species.stages import deferral, stages
 from species.stages.traversals import traversal
 from species.symbols.effects import Origins
 from species.symbols.symbols import Symbol
@@ -462,6 +462,8 @@ class FunctionAnalysis:
         if facts.spans is not None and facts.position.file == self._unit.source.path:
             parts = (self._unit, self._model, self._judge, self._flows, judgement, facts.spans.body)
             facts = replace(facts, stages=stages(*parts, file))
+            if facts.stages is None:
+                facts = replace(facts, deferral=deferral(*parts, file))
         own = self._context.copies.wanted(self._model, judgement, *self._parts)
         facts = replace(facts, own_copies=own)
         found = traversal(self._model, self._judge, self._flows, judgement)

@@ -135,8 +135,14 @@ def _area(
                 return None  # a structure without a name
             wraps = asked(regions, trial, cells, region.ranges)
             conditions = (*names.guards, *signs, *wraps)  # what is read in the texts behind them is there
-            return WorkArea(symbol.name, element, bounds.low, bounds.high), conditions
+            positive = _is_unsigned(bounds.low, judge.references(trial.loop))
+            return WorkArea(symbol.name, element, bounds.low, bounds.high, positive), conditions
     return None
+
+
+def _is_unsigned(text: str, references: Sequence[Reference]) -> bool:
+    """Is it an unsigned variable, in C of which compilers say that it is never negative?"""
+    return any(text == f"(long){r.symbol.name}" and r.symbol.ctype.unsigned for r in references)
 
 
 def _of_structure(area: WorkArea, owner: Place | None) -> WorkArea:

@@ -1,4 +1,4 @@
-"""Other forms that loops can take: with a counter of their own, along a table of nodes, in stages."""
+"""Other forms that loops can take: with a counter of their own, along a table of nodes, in stages, with statements put off."""
 
 from __future__ import annotations
 
@@ -86,6 +86,36 @@ class Stages:
 
 
 @dataclass(frozen=True)
+class Noted:
+    """A variable, of type `ctype`, whose value is noted for statements that are put off."""
+
+    variable: str
+    ctype: str
+
+
+@dataclass(frozen=True)
+class Late:
+    """Statements that stand at `span` in the file, next to each other in a block, and the values they need."""
+
+    span: Span
+    noted: tuple[Noted, ...]
+
+
+@dataclass(frozen=True)
+class Deferral:
+    """A serial loop whose iterations may run in any order but for what is `late`: done behind it, in order.
+
+    `iterator`, of type `ctype`, counts up by one to what the header compares it with by `<` or `<=`; it is
+    declared in the header, or needed after the loop.
+    """
+
+    iterator: str
+    ctype: str
+    declared_inside: bool
+    late: tuple[Late, ...]
+
+
+@dataclass(frozen=True)
 class OwnCopy:
     """A variable with static storage of which every thread has its own: its declaration ends at `declared`.
 
@@ -152,14 +182,15 @@ class MemberSum:
 class WorkArea:
     """Memory behind a pointer of which every iteration may have its own: elements of type `element`.
 
-    They are those from `low` to `high`, both included (C over what the loop does not change).  The pointer
-    is a variable, or the `member` of a structure of which every iteration has its own (`owner`).
+    They are those from `low` to `high`, both included (C over what the loop does not change; `positive`: it
+    goes without saying that `low` is not negative).  The pointer is a variable, or the `member` of a structure of which every iteration has its own (`owner`).
     """
 
     variable: str
     element: str
     low: str
     high: str
+    positive: bool = False
     owner: str = ""
     member: str = ""
 

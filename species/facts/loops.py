@@ -12,7 +12,7 @@ from enum import Enum
 
 from species.core.positions import Diagnostic, LoopSpans, Position, Span
 from species.facts import Scop
-from species.facts.loop_forms import MemberSum, OwnCopies, Recount, Stages, Traversal, WorkAreas
+from species.facts.loop_forms import Deferral, MemberSum, OwnCopies, Recount, Stages, Traversal, WorkAreas
 from species.grammar.nodes import Range, Species
 
 ROW = "cuvier_row"  # the number of a row, in `KernelArray.read_rows` and `written_rows`
@@ -194,6 +194,7 @@ class LoopFacts:
     scheme: Kernel | None = None  # of a serial loop that has a pattern
     traversal: Traversal | None = None  # of a serial loop along a list
     stages: Stages | None = None  # of a serial loop with a parallel part
+    deferral: Deferral | None = None  # of a serial loop of which a part can be put off
     member_sums: tuple[MemberSum, ...] = ()  # of a parallel loop: what OpenMP has no reductions of
     own_copies: OwnCopies | None = None  # of a serial loop, with which it would be parallel
     work_areas: WorkAreas | None = None  # of a loop that threads do not share, with which they could

@@ -19,17 +19,18 @@ from species.core.positions import Span
 from species.dependence.flow.scalars import FlowAnalysis
 from species.dependence.judge import Judge
 from species.dependence.judgement import Judgement
-from species.facts.loop_forms import Stages
+from species.facts.loop_forms import Deferral, Stages
 from species.loops.model import FunctionModel
 from species.loops.walk import Names
 from species.source import TranslationUnit
 from species.source.syntax.statement_tree import read_statement
 from species.source.syntax.tree import walk
 from species.stages.body import Body, weight
+from species.stages.deferral import put_off
 from species.stages.division import Division
 from species.stages.plain_headers import counts_to_bound
 
-__all__ = ["stages"]
+__all__ = ["deferral", "stages"]
 _STAYING = (c_ast.Label, c_ast.Goto, c_ast.Return, c_ast.Typedef)
 
 
@@ -57,6 +58,23 @@ def stages(
         return None
     found = Body(unit, model, judge, flows, judgement, names.types, items, spans)
     return Division(found).best() if found.is_plain else None
+
+
+def deferral(
+    unit: TranslationUnit,
+    model: FunctionModel,
+    judge: Judge,
+    flows: FlowAnalysis,
+    judgement: Judgement,
+    body: Span,
+    names: Names,
+) -> Deferral | None:
+    """What can be put off of a serial loop whose body stands at a place in the file; None: nothing that helps."""
+    if not weight(judgement.loop.node.stmt) or not counts_to_bound(
+        model, judgement.loop, names.resolution, names.types
+    ):
+        return None
+    return put_off(Body(unit, model, judge, flows, judgement, names.types, (), ()), body)
 
 
 def _spans(unit: TranslationUnit, items: Sequence[Any], body: Span) -> list[Span] | None:

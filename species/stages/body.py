@@ -79,7 +79,7 @@ class Body:
     @property
     def is_plain(self) -> bool:
         """Does nothing in the body keep it from being taken apart?"""
-        if len(self._memory) > MOST or any(self._is_odd(item) for item in self.items):
+        if len(self._memory) > MOST or any(self.is_odd(item) for item in self.items):
             return False
         if any(r.place.ctype.volatile or r.symbol.ctype.volatile for _, r in self.references):
             return False
@@ -94,7 +94,7 @@ class Body:
         kinds = (*IN_ORDER, "allocation")
         return [c for c, first in chains if number in c.loops and (first in refused or c.effect in kinds)]
 
-    def _is_odd(self, item: Any) -> bool:
+    def is_odd(self, item: Any) -> bool:
         """Is it a declaration that cannot be repeated, or of a type that only the body knows?"""
         types = (n for n in walk(item) if isinstance(n, c_ast.Struct | c_ast.Union | c_ast.Enum))
         if any(getattr(n, "decls", None) or getattr(n, "values", None) for n in types):

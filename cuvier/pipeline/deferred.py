@@ -1,0 +1,128 @@
+"""Serial loops with statements put off: `for (i = 0; i < n; i++) { v = work(i); if (v > 0) append(&list, v); }` as
+
+    while (from < n) { const int end = ..;
+        for (int i = from; i < end; i++) { log_of[i - from] = 0; double v = work(i);
+            if (v > 0) { struct late late = {0, v}; log_of[i - from] = note(log_of[i - from], &late); } }
+        for (int i = from; i < end; i++) for (late = first(log_of[i - from]); late; late = next(late)) {
+            double v = late->v; append(&list, v); } from = end; }
+
+Threads may share the first of these loops.  As nothing says how much an iteration puts off, the program times
+chunks of iterations in this form and as they were written, and goes on in the form that is faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+
+from cuvier.pipeline.base.chunks import Chunks, chunks
+from cuvier.pipeline.base.counted_header import counted_header
+from cuvier.pipeline.base.rewritten import Rewritten
+from cuvier.pipeline.base.settle import settle
+from cuvier.pipeline.base.shared import loops_around, shared_by_threads
+from cuvier.pipeline.base.stage import Again
+from skeletons import CompileOptions
+from skeletons.kernel.names import FreshNames
+from skeletons.kernel.spelling import user_words
+from skeletons.select.feedback import LATER, NOTE, may_have_static
+from species.core.positions import Span
+from species.facts.loop_forms import Late
+from species.facts.loops import LoopFacts, UnitFacts
+from species.source import TranslationUnit
+from species.source.line_numbers import looks_at_lines
+from species.source.text.edits import Edit
+from species.source.text.rewriting import Rewriting
+from transfers.fuse.names import on_one_line
+
+MOST = 4096  # iterations in a chunk: there is a pointer for each on the stack
+
+
+def deferred(
+    unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, again: Again
+) -> Rewritten | None:
+    """The file with statements of serial loops put off, where threads share what is left; None: nowhere."""
+    wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit)]
+
+    def propose(refused: Container[str]) -> Rewritten | None:
+        left = [loop for loop in wanted if _parallel(loop) not in refused]
+        names = FreshNames(user_words(unit))
+        edits = [edit for loop in left for edit in _edits(unit, loop, names)]
+        text = Rewriting(unit.source.text, tuple(sorted(edits, key=lambda edit: edit.span.start)))
+        places = {_parallel(loop): loop.spans for loop in left if loop.spans is not None}
+        return Rewritten(*again(text.text), text, stood=places) if left else None
+
+    def unserved(made: Rewritten) -> dict[str, str]:
+        shared = shared_by_threads(made.unit, made.facts, options)
+        return {each: "threads do not share it" for each in made.stood if each not in shared}
+
+    return settle(propose, unserved)
+
+
+def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool:
+    """Can statements be put off in it, in no loop around it, nor in one that threads share?"""
+    if loop.deferral is None or loop.stages is not None or loop.users or loop.spans is None:
+        return False
+    if not may_have_static(unit, loop.function) or looks_at_lines(unit):
+        return False
+    if not LATER.isdisjoint(user_words(unit) | unit.macros.names):
+        return False
+    around = loops_around(loop, facts)
+    header = counted_header(loop.spans.header.of(unit.source.text), loop.deferral.iterator)
+    return header is not None and not any(
+        each.deferral or each.stages or each.verdict.is_parallel for each in around
+    )
+
+
+def _parallel(loop: LoopFacts) -> str:
+    """The loop of which nothing is left to be done in order, in the one over chunks."""
+    return f"{loop.id}.1"
+
+
+def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterator[Edit]:
+    assert loop.spans is not None and loop.deferral is not None
+    body, text, form = loop.spans.body, unit.source.text, loop.deferral
+    header = loop.spans.header.of(text)
+    parts = chunks(header, form, names)
+    logs, most, state = names.fresh("log_of"), names.fresh("most"), names.fresh("timed")
+    log = f"{logs}[{form.iterator} - {parts.first}]"
+    trips = f"(long)({parts.header.bound}) - ({parts.header.start})"
+    types = [(late, names.fresh(f"late_{number}")) for number, late in enumerate(form.late)]
+    site = names.fresh("site")
+    declared = f" static __thread long {state}[8]; void *{logs}[{MOST}]; const {form.ctype} {most} = ({form.ctype})cuvier_chunk({trips});"
+    declared += "".join(f" {_struct(late, name, site)};" for late, name in types)
+    asked = f"if (cuvier_later({state}, (long){parts.end} - {parts.first}))"
+    opened = f"{parts.opened(declared, most)} {asked} {{ {parts.head} {{ {log} = 0;"
+    yield Edit(loop.spans.header, opened + "\n" * header.count("\n"))
+    for number, (late, name) in enumerate(types):
+        yield Edit(late.span, _note(late, number, name, log) + "\n" * late.span.of(text).count("\n"))
+    replayed = _replay(parts, types, log, names.fresh("record"), text)
+    plain = f"else {parts.head} {on_one_line(body.of(text))} cuvier_timed({state});"
+    yield Edit(Span(body.end, body.end), f" }} {replayed} }} {plain}{parts.closed}")
+
+
+def _struct(late: Late, name: str, site: str) -> str:
+    """The type of a note: which statements they are, and the values that they take."""
+    members = "".join(f" {_typed(each.ctype)}{each.variable};" for each in late.noted)
+    return f"struct {name} {{ int {site};{members} }}"
+
+
+def _note(late: Late, number: int, name: str, log: str) -> str:
+    """The statement that notes, in place of others, that they are to be done, and with what values."""
+    values = ", ".join([str(number), *(each.variable for each in late.noted)])
+    noted = f"struct {name} {name} = {{{values}}};"
+    return f"{{ {noted} {log} = {NOTE}({log}, &{name}, sizeof {name}); }}"
+
+
+def _replay(parts: Chunks, late: Sequence[tuple[Late, str]], log: str, note: str, text: str) -> str:
+    """The loop that does what has been noted, in the order of the iterations."""
+    cases = []
+    for number, (each, name) in enumerate(late):
+        members = ((v.variable, f"{_typed(v.ctype)}{v.variable}") for v in each.noted)
+        values = "".join(f" {declared} = {name}->{v}; (void){v};" for v, declared in members)
+        found = f"struct {name} *{name} = {note};{values}" if each.noted else ""
+        cases.append(f"if (*(int *){note} == {number}) {{ {found} {{ {on_one_line(each.span.of(text))} }} }}")
+    steps = f"void *{note} = cuvier_first({log}); {note}; {note} = cuvier_next({note})"
+    return f"{parts.head} for ({steps}) {{ {' else '.join(cases)} }}"
+
+
+def _typed(ctype: str) -> str:
+    return f"{ctype}{'' if ctype.endswith('*') else ' '}"
