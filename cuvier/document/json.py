@@ -150,6 +150,7 @@ def _loop(loop: LoopFacts, fingerprint: str, known: Known) -> Json:
         "wavefront": list(loop.wavefront),
         "traversal": _traversal(loop.traversal) if loop.traversal else None,
         "stages": _stages(loop.stages) if loop.stages else None,
+        "put_off": sorted({each.line for each in loop.deferral.late}) if loop.deferral else [],
         "own_copies": _own_copies(loop),
         "species": str(loop.species) if loop.species else None,
         "exact": loop.exact,

@@ -1,4 +1,4 @@
-"""Serial loops with statements put off: `for (i = 0; i < n; i++) { v = work(i); if (v > 0) append(&list, v); }` as
+"""Serial loops with statements put off: `for (..) { v = work(i); if (v > 0) append(&list, v); }` as
 
     while (from < n) { const int end = ..;
         for (int i = from; i < end; i++) { log_of[i - from] = 0; double v = work(i);
@@ -23,9 +23,9 @@ from cuvier.pipeline.base.stage import Again
 from skeletons import CompileOptions
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
-from skeletons.select.feedback import LATER, NOTE, may_have_static
+from skeletons.select.feedback import LATER, may_have_static
 from species.core.positions import Span
-from species.facts.loop_forms import Late
+from species.facts.loop_forms import NOTE, Late
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.line_numbers import looks_at_lines
@@ -87,7 +87,8 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     trips = f"(long)({parts.header.bound}) - ({parts.header.start})"
     types = [(late, names.fresh(f"late_{number}")) for number, late in enumerate(form.late)]
     site = names.fresh("site")
-    declared = f" static __thread long {state}[8]; void *{logs}[{MOST}]; const {form.ctype} {most} = ({form.ctype})cuvier_chunk({trips});"
+    declared = f" static __thread long {state}[8]; void *{logs}[{MOST}];"
+    declared += f" const {form.ctype} {most} = ({form.ctype})cuvier_chunk({trips});"
     declared += "".join(f" {_struct(late, name, site)};" for late, name in types)
     asked = f"if (cuvier_later({state}, (long){parts.end} - {parts.first}))"
     opened = f"{parts.opened(declared, most)} {asked} {{ {parts.head} {{ {log} = 0;"

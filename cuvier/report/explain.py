@@ -79,6 +79,10 @@ def _lines(loop: LoopFacts, text_of: Texts, tuples: bool, verbose: bool) -> Iter
     if loop.stages is not None:
         way = stages_way(loop.stages.first is not None, loop.stages.last is not None)
         yield f"It can run in stages: {way}."
+    if loop.deferral is not None:
+        lines = [str(line) for line in sorted({each.line for each in loop.deferral.late})]
+        where = f"line{'' if len(lines) == 1 else 's'} {enumerated(lines)}"
+        yield f"What it does in {where} can be put off (cuvier compile --target openmp)."
     if copies := loop.copied_for_threads:
         way = own_copies_way(copies)
         yield f"{way[0].upper()}{way[1:]}."

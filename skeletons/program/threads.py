@@ -26,9 +26,10 @@ from skeletons.program.profit import Profit
 from skeletons.schedule.emit.copies import COPIES
 from skeletons.select.api import CompileOptions
 from skeletons.select.clauses import clauses
-from skeletons.select.feedback import NOTE, SHARE, THREADS
+from skeletons.select.feedback import SHARE, THREADS
 from species.core.positions import Span
 from species.core.refusal import Refusal
+from species.facts.loop_forms import NOTE
 from species.facts.loops import KernelScalar
 from species.row_tests import called_in, functions
 from species.source.text.code import names_in, words_in

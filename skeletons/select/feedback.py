@@ -16,6 +16,7 @@ from pycparser import c_ast
 from models.profitability import Worth
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
+from species.facts.loop_forms import NOTE
 from species.facts.loops import Kernel, LoopFacts
 from species.source import TranslationUnit
 from species.source.text.code import names_in, words_in
@@ -23,8 +24,10 @@ from species.source.text.code import names_in, words_in
 TEMPLATE = "default.host.j2"  # the one that has a place for it
 SHARE = "cuvier_share"  # functions of generated programs, and their type: see trial.c.j2
 THREADS = "cuvier_threads"  # how many threads would share a loop: see threads.c.j2
-NOTE = "cuvier_note"  # a function for statements that are put off: see later.c.j2
-LATER = frozenset((NOTE, *(f"cuvier_{word}" for word in ("notes", "note_head", "first", "next", "chunk", "later", "timed"))))
+# What programs with statements put off have names for: see later.c.j2.
+LATER = frozenset(
+    (NOTE, *(f"cuvier_{word}" for word in ("notes", "note_head", "first", "next", "chunk", "later", "timed")))
+)
 _NAMES = frozenset((SHARE, f"{SHARE}d", "cuvier_trial", THREADS))
 _IF = "if("
 

@@ -1,10 +1,12 @@
-"""Other forms that loops can take: with a counter of their own, along a table of nodes, in stages, with statements put off."""
+"""Other forms that loops can take: with a counter of their own, along a table of nodes, in stages.."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from species.core.positions import Span
+
+NOTE = "cuvier_note"  # the function by which iterations note what they put off
 
 
 @dataclass(frozen=True)
@@ -95,9 +97,10 @@ class Noted:
 
 @dataclass(frozen=True)
 class Late:
-    """Statements that stand at `span` in the file, next to each other in a block, and the values they need."""
+    """Statements that stand at `span` in the file, from `line` on, in one block, and the values they need."""
 
     span: Span
+    line: int
     noted: tuple[Noted, ...]
 
 
@@ -182,8 +185,9 @@ class MemberSum:
 class WorkArea:
     """Memory behind a pointer of which every iteration may have its own: elements of type `element`.
 
-    They are those from `low` to `high`, both included (C over what the loop does not change; `positive`: it
-    goes without saying that `low` is not negative).  The pointer is a variable, or the `member` of a structure of which every iteration has its own (`owner`).
+    They are those from `low` to `high`, both included (C over what the loop does not change; where that is
+    `positive`, `low` has a type without negative numbers).  The pointer is a variable, or the `member` of a
+    structure of which every iteration has its own (`owner`).
     """
 
     variable: str

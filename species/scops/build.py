@@ -23,7 +23,7 @@ from species.openmp.structure_copies import StructureCopies
 from species.scops.accumulators import Accumulator, accumulator
 from species.scops.arrays import Arrays
 from species.scops.called import at_calls
-from species.scops.checks import check_covered, check_leaf, check_loop, check_parameters
+from species.scops.checks import check_calls, check_covered, check_leaf, check_loop, check_parameters
 from species.scops.guards import Branch, branches
 from species.scops.leaves import Leaf, Use, items_of, operator_of, parts, sums_of
 from species.scops.names import Names
@@ -140,6 +140,8 @@ class Builder:
         for call in self._model.calls:
             if self._inside & set(call.loops):
                 raise Refused(f"it calls {call.name}()")
+        for top in self._tops:
+            check_calls(top)
         for loop in self._loops.values():
             check_loop(loop, self._unit, self._context.flows)
         for reference in self._references:

@@ -9,6 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from species.dependence.flow.scalars import FlowAnalysis
+from species.facts.loop_forms import NOTE
 from species.loops.model import Loop, Reference
 from species.openmp.counts import counts_safely
 from species.openmp.rules import starts_in_header
@@ -19,6 +20,13 @@ from species.source.syntax.tree import walk
 from species.symbols.symbols import Symbol
 
 _JUMPS = (c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Return)
+
+
+def check_calls(top: Loop) -> None:
+    """Refuses a nest in which iterations note what they put off, in an order that no vectors keep."""
+    calls = (node.name for node in walk(top.node) if isinstance(node, c_ast.FuncCall))
+    if any(getattr(name, "name", "") == NOTE for name in calls):
+        raise Refused("it puts statements off")
 
 
 def check_loop(loop: Loop, unit: TranslationUnit, flows: FlowAnalysis) -> None:

@@ -26,8 +26,8 @@ from species.source import TranslationUnit
 from species.source.syntax.statement_tree import read_statement
 from species.source.syntax.tree import walk
 from species.stages.body import Body, weight
-from species.stages.deferral import put_off
 from species.stages.division import Division
+from species.stages.later import put_off
 from species.stages.plain_headers import counts_to_bound
 
 __all__ = ["deferral", "stages"]
@@ -69,7 +69,7 @@ def deferral(
     body: Span,
     names: Names,
 ) -> Deferral | None:
-    """What can be put off of a serial loop whose body stands at a place in the file; None: nothing that helps."""
+    """What can be put off of a serial loop whose body stands at a place in the file; None: nothing of use."""
     if not weight(judgement.loop.node.stmt) or not counts_to_bound(
         model, judgement.loop, names.resolution, names.types
     ):

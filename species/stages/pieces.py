@@ -14,7 +14,13 @@ from species.source.syntax.statement_tree import Statement, read_statement
 from species.source.syntax.tree import walk
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
-_KINDS = {c_ast.Compound: "block", c_ast.For: "for", c_ast.While: "while", c_ast.DoWhile: "do", c_ast.If: "if"}
+_KINDS = {
+    c_ast.Compound: "block",
+    c_ast.For: "for",
+    c_ast.While: "while",
+    c_ast.DoWhile: "do",
+    c_ast.If: "if",
+}
 
 
 @dataclass(eq=False)
@@ -53,7 +59,7 @@ def _outside(node: Any, left: set[int]) -> Iterator[Any]:
 
 
 def pieces(unit: TranslationUnit, node: Any, body: Span) -> Piece | None:
-    """The statements of a loop's body `node`, which stands at `body`; None: macros or directives make some."""
+    """The statements of a loop's body `node`, at `body` in the file; None: macros or directives make some."""
     text = body.of(unit.source.text)
     if "#" in text:
         return None

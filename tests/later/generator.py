@@ -1,4 +1,4 @@
-"""Random loops whose iterations do something in order, here and there: in branches, in inner loops, in functions.
+"""Random loops whose iterations do something in order: in branches, in inner loops, in functions.
 
 What they do in order takes values of the iteration, and at times what another statement needs again, so that
 some loops have to stay as they are.
@@ -28,8 +28,8 @@ _WORK = (
 _ORDERED = (
     "push(out, {a}, (long)v, t);",
     "push(out, i_, t, r.b);",
-    "if (len == cap) {{ cap = cap ? 2 * cap : 4; list = realloc(list, cap * sizeof *list); if (!list) exit(1); }}"
-    " list[len++] = {a} + t;",
+    "if (len == cap) {{ cap = cap ? 2 * cap : 4; list = realloc(list, cap * sizeof *list);"
+    " if (!list) exit(1); }} list[len++] = {a} + t;",
     "list = grown(list, len, &cap); list[len] = t; len++;",
     'printf("%d:%d ", {a}, (int)v);',
     "keep(out, &r);",
@@ -64,13 +64,16 @@ def _statement(random: Random, depth: int, number: str, inner: bool) -> str:
     if kind < 0.22 and depth < 3:
         loop = f"k{depth}"
         body = _block(random, depth + 1, loop, True)
-        return f"for (int {loop} = 0; {loop} < {random.choice(('3', 'm', '1 + i_ % 4'))}; {loop}++) {{ {body} }}"
+        return (
+            f"for (int {loop} = 0; {loop} < {random.choice(('3', 'm', '1 + i_ % 4'))}; {loop}++) {{ {body} }}"
+        )
     if kind < 0.45 and depth < 4:
         test = random.choice(("t > 2", "v > 9", "i_ % 3 == 0", "z[i % 40] > 1", "r.b < 3", f"{number} % 2"))
         other = f" else {{ {_block(random, depth + 1, number, inner)} }}" if random.random() < 0.3 else ""
         return f"if ({test}) {{ {_block(random, depth + 1, number, inner)} }}{other}"
     if kind < 0.49 and depth:
-        return f"if (t == {random.randint(0, 9)}) {{ {random.choice(('break', 'continue') if inner else ('continue',))}; }}"
+        jump = random.choice(("break", "continue") if inner else ("continue",))
+        return f"if (t == {random.randint(0, 9)}) {{ {jump}; }}"
     some = _WORK if kind < 0.76 else _ORDERED if kind < 0.985 else _AFTER
     return random.choice(some).format(a=number)
 
@@ -85,12 +88,17 @@ def _function(random: Random, name: str) -> str:
     iterator = random.choice(("int", "int", "long", "size_t", "unsigned"))
     outside = random.random() < 0.3
     limit = random.choice(("n", "n - 1", "out->limit")) if iterator in ("int", "long") else f"({iterator})n"
-    header = f"{iterator} i; for (i = 0; i < {limit}; i++)" if outside else f"for ({iterator} i = 0; i < {limit}; i++)"
+    header = (
+        f"{iterator} i; for (i = 0; i < {limit}; i++)"
+        if outside
+        else f"for ({iterator} i = 0; i < {limit}; i++)"
+    )
     own = "double v = 0; int t = (int)(i % 5), u = 1; struct rec r = {{0, t}}; struct rec *p = all; "
     own += "char name[4] = {{0}}; int buf[4] = {{0}};"
     own = own.replace("{{", "{").replace("}}", "}")
     body = _block(random, 0, "i_", False).replace("i_", "i" if iterator == "int" else "(int)i")
-    return f"""static double {name}(int n, int m, int *y, int *z, struct rec *all, struct list *out, struct node **tab)
+    return f"""static double {name}(int n, int m, int *y, int *z, struct rec *all, struct list *out,
+  struct node **tab)
 {{
   int *list = NULL, cap = 0, len = 0, state = 1, seen[16] = {{0}}, tally[4] = {{0}};
   double total = 0, most = -1;

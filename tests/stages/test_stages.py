@@ -12,7 +12,7 @@ import pytest
 
 from cuvier.pipeline.generate import generate
 from skeletons import CompileOptions, Library
-from skeletons.catalogue.passes import DECOUPLE, THRESHOLD
+from skeletons.catalogue.passes import DECOUPLE, LATER, THRESHOLD
 from species import AnalysisOptions, analyse
 from species.source import PreprocessOptions, read_translation_unit
 from tests.filters.fuzz import compare
@@ -239,7 +239,7 @@ def test_headers_that_set_another_variable_stay() -> None:
 @pytest.mark.parametrize("name", STAYING)
 def test_others_stay(name: str) -> None:
     loop = next(each for each in loops_of(HEAD + STAYING[name]) if each.function == "f")
-    assert loop.stages is None and "i_from" not in made(STAYING[name])
+    assert loop.stages is None and "i_from" not in made(STAYING[name], LATER)
 
 
 @needs_gcc

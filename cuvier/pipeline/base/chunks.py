@@ -11,7 +11,7 @@ from species.facts.loop_forms import Deferral, Stages
 
 @dataclass(frozen=True)
 class Chunks:
-    """The loop over chunks in C: `opened`, with `declared` before it, sets `first` and `end`, and `closed` goes on."""
+    """The loop over chunks in C, which sets `first` and `end`; `form` says what counts."""
 
     form: Stages | Deferral
     header: CountedHeader

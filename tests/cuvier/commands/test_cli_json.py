@@ -54,6 +54,7 @@ def test_the_report_is_exactly_this() -> None:
         "wavefront": [],
         "traversal": None,
         "stages": None,
+        "put_off": [],
         "own_copies": [],
         "species": "a[0:n-1]|element -> b[0:n-1]|element",
         "exact": False,

@@ -1,10 +1,10 @@
-"""Serial loops of which all but a few statements may run in any order: these are put off, and made up for.
+"""Serial loops of which all but a few statements may run in any order: these are put off until they have.
 
     for (i = 0; i < n; i++) for (j = 0; j < i; j++) if (near(i, j)) append(&pairs, i, j);
 
-What an iteration would append is noted, with the values that it takes; behind the loop, what has been noted is
-done in the order of the iterations (output into logs that are merged in order: the ordered commit of Jablin's
-pipelines, seed 004, section 4.1.1, where the last stage takes any number of values from each iteration).
+What an iteration would append is noted, with the values that it takes; behind the loop, what has been noted
+is done in the order of the iterations: a pipeline whose last stage is sequential (seed 004, section 4.1.1),
+and takes any number of values from each iteration.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pycparser import c_ast
 
 from species.core.positions import Span
 from species.dependence.aliases import Relation, relation
-from species.facts.loop_forms import Deferral, Noted, Late
+from species.facts.loop_forms import Deferral, Late, Noted
 from species.loops.environment import is_shared
 from species.loops.model import Call, Reference
 from species.source.syntax.tree import walk
-from species.stages.body import Body, weight
+from species.stages.body import LOOPS, Body
 from species.stages.pieces import Piece, leaves, pieces
 from species.symbols.declared_types import declared_type
 from species.symbols.symbols import Symbol
@@ -33,8 +33,8 @@ _LATER = frozenset(("output", "input", "state", "allocation", "exit"))  # effect
 
 
 def put_off(body: Body, place: Span) -> Deferral | None:
-    """The statements of a loop whose body stands at a `place` that keep its iterations in order, where they can
-    be put off; None: they cannot, or there would be nothing left.
+    """The statements of a loop whose body stands at a `place` that keep its iterations in order, where they
+    can be put off; None: they cannot, or there would be nothing left.
     """
     root = pieces(body.unit, body.loop.node.stmt, place)
     found = _Deferral(body, root).found() if root is not None else None
@@ -53,22 +53,25 @@ class _Deferral:
             return None
         late = self._closed(self._seeds())
         outermost = [piece for piece in late if piece.around not in late]
-        if not late or self.root in late or self._is_in_header(late) or any(leaves(p.node) for p in outermost):
+        if (
+            not late
+            or self.root in late
+            or self._is_in_header(late)
+            or any(leaves(p.node) for p in outermost)
+        ):
             return None
-        if weight(self.root.node) <= sum(weight(piece.node) for piece in outermost):
+        if not any(self._is_work(piece) for piece in self.root.walk() if piece not in late):
             return None
         sites = list(_sites(self.root, late))
         noted = [self._noted(site, late, alone=len(sites) == 1) for site in sites]
         iterator = self.body.loop.iterator
         if iterator is None or any(each is None for each in noted):
             return None
-        puts = (
-            Late(Span(site[0].span.start, site[-1].span.end), each)
-            for site, each in zip(sites, noted, strict=True)
-            if each is not None
-        )
-        inside = self.body.loop.declared_inside
-        return Deferral(iterator.name, iterator.ctype.text, inside, tuple(puts))
+        spans = [Span(site[0].span.start, site[-1].span.end) for site in sites]
+        lines = [self.body.unit.source.position(span.start).line for span in spans]
+        late_ones = zip(spans, lines, noted, strict=True)
+        puts = tuple(Late(span, line, each) for span, line, each in late_ones if each is not None)
+        return Deferral(iterator.name, iterator.ctype.text, self.body.loop.declared_inside, puts)
 
     # What belongs to which statement
 
@@ -101,7 +104,10 @@ class _Deferral:
         for call in self._calls:
             if self._owner(call) is None or call.inside or call.effect not in _LATER:
                 return False
-        if any(isinstance(n, c_ast.Switch | c_ast.Goto | c_ast.Label | c_ast.Return) for n in walk(self.root.node)):
+        if any(
+            isinstance(n, c_ast.Switch | c_ast.Goto | c_ast.Label | c_ast.Return)
+            for n in walk(self.root.node)
+        ):
             return False
         if any(r.place.ctype.volatile or r.symbol.ctype.volatile for _, r in self._references):
             return False
@@ -116,7 +122,7 @@ class _Deferral:
             found |= {self._owner(each.source), self._owner(each.sink)}
         combined = {each.place.symbol for each in self.body.judgement.reductions}
         exposed = self.body.flows.iteration(self.body.loop.node).exposed
-        tied = {symbol for symbol in self.body.outer if symbol in exposed and symbol not in combined}
+        tied = {r.symbol for _, r in self._references if r.write and r.symbol in exposed} - combined
         found |= {piece for piece, r in self._references if r.symbol in tied and _is_plain_variable(r)}
         return {piece for piece in found if piece is not None}
 
@@ -153,6 +159,13 @@ class _Deferral:
         found = [r for r in self.body.judge.references(self.body.loop) if self._owner(r) is None]
         return any(self._meet(a, b) for a in found for piece, b in self._references if piece in late)
 
+    def _is_work(self, piece: Piece) -> bool:
+        """Does a statement, apart from those in it, call something, or is it done again and again?"""
+        if isinstance(piece.node, (*LOOPS, c_ast.Compound)):
+            return False
+        again = any(isinstance(each.node, LOOPS) for each in piece.outwards())
+        return again or any(isinstance(node, c_ast.FuncCall) for node in piece.own_nodes())
+
     # What has to be noted
 
     def _noted(self, site: list[Piece], late: set[Piece], *, alone: bool) -> tuple[Noted, ...] | None:
@@ -163,7 +176,7 @@ class _Deferral:
             return None  # other variables of one declaration
         nodes = [node for piece in site for node in walk(piece.node)]
         declared = {symbol for symbol in self.body.inside if any(symbol.node is node for node in nodes)}
-        named = {self.body.flows.symbol(node) for node in nodes if isinstance(node, c_ast.ID)} - {None}
+        named = {symbol for node in nodes if (symbol := self._symbol(node)) is not None}
         written = {r.symbol for piece, r in self._references if r.write and piece in inside}
         early = {r.symbol for p, r in self._references if r.write and p not in late and r.place.base is None}
         found = []
@@ -173,17 +186,14 @@ class _Deferral:
             if symbol in written or not self._can_be_noted(symbol, alone=alone):
                 return None
             found.append(Noted(symbol.name, declared_type(symbol)))
-        used = {symbol for piece in self.root.walk() if piece not in inside for symbol in self._names(piece)}
-        return None if declared & used else tuple(found)
+        others = (node for piece in self.root.walk() if piece not in inside for node in piece.own_nodes())
+        return None if any(self._symbol(node) in declared for node in others) else tuple(found)
 
-    def _names(self, piece: Piece) -> Iterator[Symbol]:
-        for node in piece.own_nodes():
-            symbol = self.body.flows.symbol(node) if isinstance(node, c_ast.ID) else None
-            if symbol is not None:
-                yield symbol
+    def _symbol(self, node: Any) -> Symbol | None:
+        return self.body.flows.symbol(node) if isinstance(node, c_ast.ID) else None
 
     def _can_be_noted(self, symbol: Symbol, *, alone: bool) -> bool:
-        """May statements have a copy of a variable?  Where all of them stand together, they may use its address."""
+        """May statements have a copy of a variable?  Where all stand together, they may use its address."""
         ctype = symbol.ctype
         if not declared_type(symbol) or ctype.kind not in ("int", "float", "pointer", "struct"):
             return False
@@ -196,7 +206,9 @@ class _Deferral:
     def _leads(self, ctype: CType) -> bool:
         """Is it a pointer, or does it hold one?"""
         if ctype.kind in ("struct", "array"):
-            return any(map(self._leads, [ctype.element] if ctype.kind == "array" else self.body.types.members(ctype)))
+            return any(
+                map(self._leads, [ctype.element] if ctype.kind == "array" else self.body.types.members(ctype))
+            )
         return ctype.kind not in ("int", "float", "complex")
 
     @cached_property
@@ -226,4 +238,3 @@ def _sites(piece: Piece, late: set[Piece]) -> Iterator[list[Piece]]:
         yield from _sites(part, late)
     if run:
         yield run
-
