@@ -13,8 +13,9 @@ chunks of iterations in this form and as they were written, and goes on in the f
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
 
-from cuvier.pipeline.base.chunks import Chunks, chunks
+from cuvier.pipeline.base.chunks import chunks
 from cuvier.pipeline.base.counted_header import counted_header
 from cuvier.pipeline.base.rewritten import Rewritten
 from cuvier.pipeline.base.settle import settle
@@ -25,11 +26,12 @@ from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
 from skeletons.select.feedback import LATER, may_have_static
 from species.core.positions import Span
-from species.facts.loop_forms import NOTE, Late
+from species.facts.loop_forms import NOTE, Late, LateFunction
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.line_numbers import looks_at_lines
-from species.source.text.edits import Edit
+from species.source.text.code import code_tokens, matching
+from species.source.text.edits import Edit, apply_edits
 from species.source.text.rewriting import Rewriting
 from transfers.fuse.names import on_one_line
 
@@ -85,44 +87,80 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     logs, most, state = names.fresh("log_of"), names.fresh("most"), names.fresh("timed")
     log = f"{logs}[{form.iterator} - {parts.first}]"
     trips = f"(long)({parts.header.bound}) - ({parts.header.start})"
-    types = [(late, names.fresh(f"late_{number}")) for number, late in enumerate(form.late)]
-    site = names.fresh("site")
+    site, record = names.fresh("site"), names.fresh("record")
+    late = [_Kind(k, each, names.fresh(f"late_{k}"), site) for k, each in enumerate(form.late)]
+    here = [each for each in late if body.holds(each.late.span)]
     declared = f" static __thread long {state}[8]; void *{logs}[{MOST}];"
     declared += f" const {form.ctype} {most} = ({form.ctype})cuvier_chunk({trips});"
-    declared += "".join(f" {_struct(late, name, site)};" for late, name in types)
+    declared += "".join(f" {each.struct};" for each in here)
     asked = f"if (cuvier_later({state}, (long){parts.end} - {parts.first}))"
     opened = f"{parts.opened(declared, most)} {asked} {{ {parts.head} {{ {log} = 0;"
     yield Edit(loop.spans.header, opened + "\n" * header.count("\n"))
-    for number, (late, name) in enumerate(types):
-        yield Edit(late.span, _note(late, number, name, log) + "\n" * late.span.of(text).count("\n"))
-    replayed = _replay(parts, types, log, names.fresh("record"), text)
+    for each in here:
+        yield Edit(each.late.span, each.note(log) + "\n" * each.late.span.of(text).count("\n"))
+    for function in form.functions:
+        own = [each for each in late if function.definition.holds(each.late.span)]
+        yield from _in_function(text, function, own, log, names)
+    cases = " else ".join(each.case(record, text) for each in late)
+    steps = f"void *{record} = cuvier_first({log}); {record}; {record} = cuvier_next({record})"
     plain = f"else {parts.head} {on_one_line(body.of(text))} cuvier_timed({state});"
-    yield Edit(Span(body.end, body.end), f" }} {replayed} }} {plain}{parts.closed}")
+    done = f"{parts.head} for ({steps}) {{ {cases} }} }} {plain}"
+    yield Edit(Span(body.end, body.end), f" }} {done}{parts.closed}")
 
 
-def _struct(late: Late, name: str, site: str) -> str:
-    """The type of a note: which statements they are, and the values that they take."""
-    members = "".join(f" {_typed(each.ctype)}{each.variable};" for each in late.noted)
-    return f"struct {name} {{ int {site};{members} }}"
+def _in_function(
+    text: str, function: LateFunction, late: Sequence[_Kind], log: str, names: FreshNames
+) -> Iterator[Edit]:
+    """A copy of a function that notes what is put off, behind it, and its call."""
+    copy, own = names.fresh(f"{function.name}_later"), names.fresh("log")
+    start, definition = function.definition.start, function.definition.of(text)
+    tokens = code_tokens(definition)
+    named = next(k for k, token in enumerate(tokens) if token.text == function.name)
+    first, last = tokens[named + 1].end, tokens[matching(tokens, named + 1)].start
+    none = "".join(token.text for token in code_tokens(definition[first:last])) in ("", "void")
+    edits = [Edit(Span(tokens[named].start, tokens[named].end), copy)]
+    edits.append(Edit(Span(first if none else last, last), f"{'' if none else ', '}void **{own}"))
+    for each in late:
+        place = Span(each.late.span.start - start, each.late.span.end - start)
+        edits.append(Edit(place, each.note(f"*{own}")))
+    static = "" if any(token.text == "static" for token in tokens[:named]) else "static "
+    structs = "".join(f" {each.struct};" for each in late)
+    made = f"{structs} {static}{on_one_line(apply_edits(definition, edits))}"
+    yield Edit(Span(function.definition.end, function.definition.end), made)
+    call = code_tokens(text[function.call.end :])
+    close = function.call.end + call[matching(call, 0)].start
+    yield Edit(function.call, copy)
+    yield Edit(Span(close, close), f"{'' if call[1].text == ')' else ', '}&{log}")
 
 
-def _note(late: Late, number: int, name: str, log: str) -> str:
-    """The statement that notes, in place of others, that they are to be done, and with what values."""
-    values = ", ".join([str(number), *(each.variable for each in late.noted)])
-    noted = f"struct {name} {name} = {{{values}}};"
-    return f"{{ {noted} {log} = {NOTE}({log}, &{name}, sizeof {name}); }}"
+@dataclass(frozen=True)
+class _Kind:
+    """Statements that are put off, by their `number`; their notes are structures of a type called `name`."""
 
+    number: int
+    late: Late
+    name: str
+    site: str
 
-def _replay(parts: Chunks, late: Sequence[tuple[Late, str]], log: str, note: str, text: str) -> str:
-    """The loop that does what has been noted, in the order of the iterations."""
-    cases = []
-    for number, (each, name) in enumerate(late):
-        members = ((v.variable, f"{_typed(v.ctype)}{v.variable}") for v in each.noted)
-        values = "".join(f" {declared} = {name}->{v}; (void){v};" for v, declared in members)
-        found = f"struct {name} *{name} = {note};{values}" if each.noted else ""
-        cases.append(f"if (*(int *){note} == {number}) {{ {found} {{ {on_one_line(each.span.of(text))} }} }}")
-    steps = f"void *{note} = cuvier_first({log}); {note}; {note} = cuvier_next({note})"
-    return f"{parts.head} for ({steps}) {{ {' else '.join(cases)} }}"
+    @property
+    def struct(self) -> str:
+        """The type of a note: which statements they are, and the values that they take."""
+        members = "".join(f" {_typed(each.ctype)}{each.variable};" for each in self.late.noted)
+        return f"struct {self.name} {{ int {self.site};{members} }}"
+
+    def note(self, log: str) -> str:
+        """The statement in place of theirs, which notes that they are to be done, and with what values."""
+        values = ", ".join([str(self.number), *(each.variable for each in self.late.noted)])
+        noted = f"struct {self.name} {self.name} = {{{values}}};"
+        return f"{{ {noted} {log} = {NOTE}({log}, &{self.name}, sizeof {self.name}); }}"
+
+    def case(self, record: str, text: str) -> str:
+        """What is done with a note of them."""
+        members = ((v.variable, f"{_typed(v.ctype)}{v.variable}") for v in self.late.noted)
+        values = "".join(f" {declared} = {self.name}->{v}; (void){v};" for v, declared in members)
+        found = f"struct {self.name} *{self.name} = {record};{values}" if values else ""
+        done = on_one_line(self.late.span.of(text))
+        return f"if (*(int *){record} == {self.number}) {{ {found} {{ {done} }} }}"
 
 
 def _typed(ctype: str) -> str:

@@ -105,6 +105,17 @@ class Late:
 
 
 @dataclass(frozen=True)
+class LateFunction:
+    """A function, with its `definition` in the file, of which statements are put off; it is called where its
+    name stands at `call`.
+    """
+
+    name: str
+    definition: Span
+    call: Span
+
+
+@dataclass(frozen=True)
 class Deferral:
     """A serial loop whose iterations may run in any order but for what is `late`: done behind it, in order.
 
@@ -116,6 +127,7 @@ class Deferral:
     ctype: str
     declared_inside: bool
     late: tuple[Late, ...]
+    functions: tuple[LateFunction, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -70,11 +70,11 @@ def deferral(
     names: Names,
 ) -> Deferral | None:
     """What can be put off of a serial loop whose body stands at a place in the file; None: nothing of use."""
-    if not weight(judgement.loop.node.stmt) or not counts_to_bound(
-        model, judgement.loop, names.resolution, names.types
-    ):
+    counts = counts_to_bound(model, judgement.loop, names.resolution, names.types)
+    if not counts or not weight(judgement.loop.node.stmt):
         return None
-    return put_off(Body(unit, model, judge, flows, judgement, names.types, (), ()), body)
+    found = Body(unit, model, judge, flows, judgement, names.types, (), ())
+    return put_off(found, body, names.resolution)
 
 
 def _spans(unit: TranslationUnit, items: Sequence[Any], body: Span) -> list[Span] | None:

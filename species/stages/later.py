@@ -9,7 +9,6 @@ and takes any number of values from each iteration.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,27 +17,34 @@ from pycparser import c_ast
 
 from species.core.positions import Span
 from species.dependence.aliases import Relation, relation
-from species.facts.loop_forms import Deferral, Late, Noted
+from species.facts.loop_forms import Deferral, Late
 from species.loops.environment import is_shared
-from species.loops.model import Call, Reference
-from species.source.syntax.tree import walk
+from species.loops.model import Call, Inlining, Reference
 from species.stages.body import LOOPS, Body
+from species.stages.noting import Noting, sites
+from species.stages.opened_calls import Calls, late_function
 from species.stages.pieces import Piece, leaves, pieces
-from species.symbols.declared_types import declared_type
-from species.symbols.symbols import Symbol
-from species.symbols.types import CType
+from species.symbols.symbols import Resolution
 
 MOST = 150  # references to memory: those that are put off are compared with all others
 _LATER = frozenset(("output", "input", "state", "allocation", "exit"))  # effects of calls that may be put off
 
 
-def put_off(body: Body, place: Span) -> Deferral | None:
+def put_off(body: Body, place: Span, resolution: Resolution) -> Deferral | None:
     """The statements of a loop whose body stands at a `place` that keep its iterations in order, where they
-    can be put off; None: they cannot, or there would be nothing left.
+    can be put off, perhaps in functions that it calls; None: they cannot, or there would be nothing left.
     """
-    root = pieces(body.unit, body.loop.node.stmt, place)
-    found = _Deferral(body, root).found() if root is not None else None
-    return found if found is not None and found.late else None
+    calls = Calls(body, place, resolution)
+    for opening in (_none, calls.opened)[: 1 + bool(calls.known)]:
+        root = pieces(body.unit, body.loop.node.stmt, place, opening)
+        found = _Deferral(body, root, resolution).found() if root is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def _none(_: Any) -> None:
+    """No call's callee is looked at."""
 
 
 @dataclass(frozen=True)
@@ -47,31 +53,32 @@ class _Deferral:
 
     body: Body
     root: Piece
+    resolution: Resolution
 
     def found(self) -> Deferral | None:
         if not self._is_plain or len(self._memory) > MOST:
             return None
         late = self._closed(self._seeds())
         outermost = [piece for piece in late if piece.around not in late]
-        if (
-            not late
-            or self.root in late
-            or self._is_in_header(late)
-            or any(leaves(p.node) for p in outermost)
-        ):
+        if not late or self.root in late or self._is_in_header(late):
+            return None
+        if any(leaves(piece.node) for piece in outermost):
             return None
         if not any(self._is_work(piece) for piece in self.root.walk() if piece not in late):
             return None
-        sites = list(_sites(self.root, late))
-        noted = [self._noted(site, late, alone=len(sites) == 1) for site in sites]
+        together = list(sites(self.root, late))
+        noting = Noting(self.body, self.root, self.resolution, self._references, late, together)
+        noted = [noting.noted(site) for site in together]
         iterator = self.body.loop.iterator
         if iterator is None or any(each is None for each in noted):
             return None
-        spans = [Span(site[0].span.start, site[-1].span.end) for site in sites]
+        spans = [Span(site[0].span.start, site[-1].span.end) for site in together]
         lines = [self.body.unit.source.position(span.start).line for span in spans]
         late_ones = zip(spans, lines, noted, strict=True)
         puts = tuple(Late(span, line, each) for span, line, each in late_ones if each is not None)
-        return Deferral(iterator.name, iterator.ctype.text, self.body.loop.declared_inside, puts)
+        functions = dict.fromkeys(site[0].function for site in together)
+        known = tuple(late_function(self.body.unit, each) for each in functions if each is not None)
+        return Deferral(iterator.name, iterator.ctype.text, self.body.loop.declared_inside, puts, known)
 
     # What belongs to which statement
 
@@ -81,7 +88,17 @@ class _Deferral:
 
     def _owner(self, of: Reference | Call) -> Piece | None:
         """The innermost statement that a reference or a call stands in; None: the loop's header."""
-        return self._owners.get(id(of.inlining.chain[0].call if of.inlining else of.node))
+        closed = self._closed_calls(of)
+        return self._owners.get(id(closed[0].call if closed else of.node))
+
+    def _closed_calls(self, of: Reference | Call) -> list[Inlining]:
+        """The calls that lead to it, from the first one on whose callee's statements are not looked at."""
+        chain = of.inlining.chain if of.inlining else ()
+        return [each for each in chain if id(each) not in self._opened]
+
+    @cached_property
+    def _opened(self) -> set[int]:
+        return {id(piece.opened.inlining) for piece in self.root.walk() if piece.opened is not None}
 
     @cached_property
     def _references(self) -> list[tuple[Piece, Reference]]:
@@ -104,11 +121,10 @@ class _Deferral:
         for call in self._calls:
             if self._owner(call) is None or call.inside or call.effect not in _LATER:
                 return False
-        if any(
-            isinstance(n, c_ast.Switch | c_ast.Goto | c_ast.Label | c_ast.Return)
-            for n in walk(self.root.node)
-        ):
-            return False
+        for piece in self.root.walk():
+            jumps = (c_ast.Goto, c_ast.Label, *(() if piece.function is not None else (c_ast.Return,)))
+            if any(isinstance(node, jumps) for node in piece.own_nodes()):
+                return False
         if any(r.place.ctype.volatile or r.symbol.ctype.volatile for _, r in self._references):
             return False
         return not any(self.body.is_odd(each.node) for each in self.root.walk())
@@ -144,7 +160,7 @@ class _Deferral:
         if not (early.write or late.write):
             return False
         if _is_plain_variable(early) and _is_plain_variable(late):
-            noted = not late.write and late.inlining is None  # its value is
+            noted = not late.write and not self._closed_calls(late)  # its value is
             return early.symbol is late.symbol and not noted
         if self._is_new(early) or self._is_new(late):
             return early.symbol is late.symbol and late.write
@@ -166,75 +182,7 @@ class _Deferral:
         again = any(isinstance(each.node, LOOPS) for each in piece.outwards())
         return again or any(isinstance(node, c_ast.FuncCall) for node in piece.own_nodes())
 
-    # What has to be noted
-
-    def _noted(self, site: list[Piece], late: set[Piece], *, alone: bool) -> tuple[Noted, ...] | None:
-        """The values that statements need of the iteration; None: they cannot be noted."""
-        inside = {part for piece in site for part in piece.walk()}
-        spans = {piece.span for piece in site}
-        if any(piece.span in spans for piece in self.root.walk() if piece not in inside):
-            return None  # other variables of one declaration
-        nodes = [node for piece in site for node in walk(piece.node)]
-        declared = {symbol for symbol in self.body.inside if any(symbol.node is node for node in nodes)}
-        named = {symbol for node in nodes if (symbol := self._symbol(node)) is not None}
-        written = {r.symbol for piece, r in self._references if r.write and piece in inside}
-        early = {r.symbol for p, r in self._references if r.write and p not in late and r.place.base is None}
-        found = []
-        for symbol in sorted(named - declared - {self.body.loop.iterator}, key=lambda s: s.name):
-            if symbol not in self.body.inside and symbol not in early:
-                continue
-            if symbol in written or not self._can_be_noted(symbol, alone=alone):
-                return None
-            found.append(Noted(symbol.name, declared_type(symbol)))
-        others = (node for piece in self.root.walk() if piece not in inside for node in piece.own_nodes())
-        return None if any(self._symbol(node) in declared for node in others) else tuple(found)
-
-    def _symbol(self, node: Any) -> Symbol | None:
-        return self.body.flows.symbol(node) if isinstance(node, c_ast.ID) else None
-
-    def _can_be_noted(self, symbol: Symbol, *, alone: bool) -> bool:
-        """May statements have a copy of a variable?  Where all stand together, they may use its address."""
-        ctype = symbol.ctype
-        if not declared_type(symbol) or ctype.kind not in ("int", "float", "pointer", "struct"):
-            return False
-        if symbol.outlives_function or (symbol.address_taken and not (alone and ctype.kind == "struct")):
-            return False
-        if ctype.kind == "struct" and not self.body.types.is_assignable(ctype):
-            return False
-        return not self._leads(ctype) or not self._may_lead_here
-
-    def _leads(self, ctype: CType) -> bool:
-        """Is it a pointer, or does it hold one?"""
-        if ctype.kind in ("struct", "array"):
-            return any(
-                map(self._leads, [ctype.element] if ctype.kind == "array" else self.body.types.members(ctype))
-            )
-        return ctype.kind not in ("int", "float", "complex")
-
-    @cached_property
-    def _may_lead_here(self) -> bool:
-        """May pointers lead to what the iteration has anew?"""
-        if any(isinstance(node, c_ast.CompoundLiteral) for node in walk(self.root.node)):
-            return True
-        kinds = ("array", "union")
-        return any(s.address_taken or s.ctype.kind in kinds for s in self.body.inside)
-
 
 def _is_plain_variable(reference: Reference) -> bool:
     place, symbol = reference.place, reference.symbol
     return place.is_variable and symbol.is_scalar and not is_shared(symbol)
-
-
-def _sites(piece: Piece, late: set[Piece]) -> Iterator[list[Piece]]:
-    """The outermost statements that are put off, those that follow each other in a block together."""
-    run: list[Piece] = []
-    for part in piece.parts:
-        if part in late:
-            run.append(part)
-            continue
-        if run:
-            yield run
-        run = []
-        yield from _sites(part, late)
-    if run:
-        yield run

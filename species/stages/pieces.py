@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from pycparser import c_ast
 
 from species.core.positions import Span
+from species.loops.model import Inlining
 from species.source import TranslationUnit
 from species.source.syntax.statement_tree import Statement, read_statement
 from species.source.syntax.tree import walk
@@ -23,14 +24,35 @@ _KINDS = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A call whose callee is analysed in its place, its definition in the file, and where its body begins."""
+
+    inlining: Inlining
+    definition: Span
+    body: int
+
+
+Opening = Callable[[Any], Opened | None]  # what a node calls, if its body is to be looked at
+
+
 @dataclass(eq=False)
 class Piece:
-    """A statement: its `node`, where it stands in the file, the statements in it, and the one it is in."""
+    """A statement: its `node`, where it stands in the file, the statements in it, and the one it is in.
+
+    The body of a function that is called in it is one of its parts: `opened`.
+    """
 
     node: Any
     span: Span
     around: Piece | None = None
     parts: list[Piece] = field(default_factory=list)
+    opened: Opened | None = None
+
+    @property
+    def function(self) -> Opened | None:
+        """The function in whose body it stands, unless that is the loop's own."""
+        return next((piece.opened for piece in self.outwards() if piece.opened is not None), None)
 
     def walk(self) -> Iterator[Piece]:
         """The statement and all in it."""
@@ -58,12 +80,12 @@ def _outside(node: Any, left: set[int]) -> Iterator[Any]:
         yield from _outside(child, left)
 
 
-def pieces(unit: TranslationUnit, node: Any, body: Span) -> Piece | None:
+def pieces(unit: TranslationUnit, node: Any, body: Span, opening: Opening) -> Piece | None:
     """The statements of a loop's body `node`, at `body` in the file; None: macros or directives make some."""
     text = body.of(unit.source.text)
     if "#" in text:
         return None
-    return _Reader(unit, body.start).read(node, read_statement(text), None)
+    return _Reader(unit, body.start, opening).read(node, read_statement(text), None)
 
 
 @dataclass(frozen=True)
@@ -72,6 +94,7 @@ class _Reader:
 
     unit: TranslationUnit
     start: int
+    opening: Opening
 
     def read(self, node: Any, statement: Statement, around: Piece | None) -> Piece | None:
         span = Span(self.start + statement.span.start, self.start + statement.span.end)
@@ -84,7 +107,21 @@ class _Reader:
             if found is None:
                 return None
             piece.parts.append(found)
-        return piece if len(piece.parts) == len(_statements(node)) else None
+        if len(piece.parts) != len(_statements(node)):
+            return None
+        for each in [*piece.own_nodes()]:
+            opened = self.opening(each) if isinstance(each, c_ast.FuncCall) else None
+            body = self._body(opened, piece) if opened is not None else None
+            piece.parts += [body] if body is not None else []
+        return piece
+
+    def _body(self, opened: Opened, around: Piece) -> Piece | None:
+        text = self.unit.source.text[opened.body : opened.definition.end]
+        reader = _Reader(self.unit, opened.body, lambda _: None)
+        found = reader.read(opened.inlining.body, read_statement(text), around) if "#" not in text else None
+        if found is not None:
+            found.opened = opened
+        return found
 
     def _children(self, node: Any, statement: Statement) -> list[tuple[Any, Statement]] | None:
         """Each statement of the tree with its text; several variables that are declared together have one."""

@@ -46,6 +46,9 @@ _ORDERED = (
     "seen[(int)v & 15] = i_;",
     "push(out, name[0], t, 0);",
     "emit({a}, t);",
+    "t += scan(y, {a}, m, out);",
+    "walk({a} % 9, t, m, out, tab);",
+    "if (chain(out, m, i_)) {{ t++; }}",
 )
 # What has to see what was done before.
 _AFTER = (
@@ -156,6 +159,32 @@ static inline void insert(struct node **tab, int key, int more)
   while (*at && (*at)->key != key) at = &(*at)->next;
   if (!*at) { *at = calloc(1, sizeof **at); if (!*at) abort(); (*at)->key = key; }
   (*at)->count += more;
+}
+static int scan(const int *y, int a, int m, struct list *out)
+{
+  int found = 0;
+  for (int k = 0; k < m; k++) {
+    int w = work(a + k, 3) + y[0] * 0;
+    if (w % 3 == 1) { push(out, a, w, k); found++; }
+  }
+  return found;
+}
+static void walk(int a, int b, int m, struct list *out, struct node **tab)
+{
+  if (a == 5) return;
+  for (int k = 0; k < m; k++) {
+    struct rec r = { work(k, a), b };
+    if (r.a > 4) keep(out, &r);
+    if (r.a % 5 == 2) { insert(tab, r.a, b); continue; }
+    if (k == 3 && b == 2) return;
+  }
+  printf("w%d ", a);
+}
+static inline int chain(struct list *l, int m, int i)
+{
+  int s = 0, last = 0;
+  for (int k = 0; k <= m; k++) { s += work(i + k, 2) % 3; if (s > 3) { last = s; append(l, last); s = 0; } }
+  return last & 1;
 }
 static inline void emit(int a, int b) { if ((a + b) % 3) printf("<%d %d>", a, b); else putchar('.'); }
 """

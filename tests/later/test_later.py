@@ -85,6 +85,12 @@ TAKEN = {
         " v = work(x[j]); if (v > 2) pushed(&all, i, v); } }",
         {"v"},
     ),
+    "in a function": (
+        f"""static int near(const double *x, int i, int m, list *l) {{ int c = 0; if (i == 3) return 0;
+        for (int j = 0; j < m; j++) if (work(x[j]) > i) {{ pushed(l, j, x[i]); c++; }} return c; }}
+        int f(const double *x, int n, int m) {{ int c = 0; {LOOP} c += near(x, i, m, &all); return c; }}""",
+        {"i", "j", "l", "x"},
+    ),
     "two kinds": (
         each(INNER, '{ double v = work(x[j]); if (v > 2) pushed(&all, i, v); else printf("%d", j); }'),
         {"v", "j"},
@@ -114,6 +120,14 @@ STAYING = {
     "a variable of the file": (
         f"static double now; static void tell(void) {{ pushed(&all, 1, now); }}"
         f"{F} {{ {LOOP} {{ now = work(x[i]); if (m) tell(); }} }}"
+    ),
+    "names that mean something else here": (
+        "static void tell(double v) { for (int j = 0; j < 9; j++) v += work(j); rounds++; pushed(&all, 1, v); }"
+        f"void f(const double *x, int n) {{ int all = 3; {LOOP} tell(x[i] + all); }}"
+    ),
+    "a function that is called twice": (
+        "static void tell(double v) { int j = 0; while (j < 9) if (work(v + j++) > 3) pushed(&all, j, v); }"
+        f"void f(const double *x, int n) {{ {LOOP} {{ tell(x[i]); tell(x[i] + 1); }} }}"
     ),
     "a declaration's other variable": (
         f'{F} {{ {LOOP} {{ int a = (int)work(x[i]), b = rounds++; if (a > m) printf("%d", b); }} }}'
