@@ -26,15 +26,16 @@ from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
 from skeletons.select.feedback import LATER, may_have_static
 from species.core.positions import Span
-from species.facts.loop_forms import NOTE, Late, LateFunction
+from species.facts.loop_forms import NOTE, Deferral, Late, LateFunction
 from species.facts.loops import LoopFacts, UnitFacts
 from species.source import TranslationUnit
 from species.source.line_numbers import looks_at_lines
-from species.source.text.code import code_tokens, matching
+from species.source.text.code import code_tokens, matching, names_in
 from species.source.text.edits import Edit, apply_edits
 from species.source.text.rewriting import Rewriting
 from transfers.fuse.names import on_one_line
 
+_PLAIN = frozenset(("NULL", "stdin", "stdout", "stderr", "EOF"))  # macros of the library that look at nothing
 MOST = 4096  # iterations in a chunk: there is a pointer for each on the stack
 
 
@@ -63,7 +64,7 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool
     """Can statements be put off in it, in no loop around it, nor in one that threads share?"""
     if loop.deferral is None or loop.stages is not None or loop.users or loop.spans is None:
         return False
-    if not may_have_static(unit, loop.function) or looks_at_lines(unit):
+    if not may_have_static(unit, loop.function) or _tells_lines(loop, loop.deferral, unit):
         return False
     if not LATER.isdisjoint(user_words(unit) | unit.macros.names):
         return False
@@ -72,6 +73,14 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool
     return header is not None and not any(
         each.deferral or each.stages or each.verdict.is_parallel for each in around
     )
+
+
+def _tells_lines(loop: LoopFacts, form: Deferral, unit: TranslationUnit) -> bool:
+    """May what is moved look at the number of its line, as `assert` does?"""
+    assert loop.spans is not None
+    moved = [loop.spans.body, *(each.definition for each in form.functions)]
+    words = {word for span in moved for word in names_in(span.of(unit.source.text))} - _PLAIN
+    return looks_at_lines(unit) and not words.isdisjoint({*unit.macros.names, "__LINE__"})
 
 
 def _parallel(loop: LoopFacts) -> str:

@@ -122,7 +122,7 @@ STAYING = {
         f"{F} {{ {LOOP} {{ now = work(x[i]); if (m) tell(); }} }}"
     ),
     "names that mean something else here": (
-        "static void tell(double v) { for (int j = 0; j < 9; j++) v += work(j); rounds++; pushed(&all, 1, v); }"
+        "static void tell(double v) { for (int j = 0; j < 9; j++) v += work(j); pushed(&all, 1, v); }"
         f"void f(const double *x, int n) {{ int all = 3; {LOOP} tell(x[i] + all); }}"
     ),
     "a function that is called twice": (
