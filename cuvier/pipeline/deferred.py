@@ -100,7 +100,7 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
     late = [_Kind(k, each, names.fresh(f"late_{k}"), site) for k, each in enumerate(form.late)]
     here = [each for each in late if body.holds(each.late.span)]
     declared = f" static __thread long {state}[8]; void *{logs}[{MOST}];"
-    declared += f" const {form.ctype} {most} = ({form.ctype})cuvier_chunk({trips});"
+    declared += f" const {form.ctype} {most} = ({form.ctype})cuvier_note_chunk({trips});"
     declared += "".join(f" {each.struct};" for each in here)
     asked = f"if (cuvier_later({state}, (long){parts.end} - {parts.first}))"
     opened = f"{parts.opened(declared, most)} {asked} {{ {parts.head} {{ {log} = 0;"
@@ -111,8 +111,8 @@ def _edits(unit: TranslationUnit, loop: LoopFacts, names: FreshNames) -> Iterato
         own = [each for each in late if function.definition.holds(each.late.span)]
         yield from _in_function(text, function, own, log, names)
     cases = " else ".join(each.case(record, text) for each in late)
-    steps = f"void *{record} = cuvier_first({log}); {record}; {record} = cuvier_next({record})"
-    plain = f"else {parts.head} {on_one_line(body.of(text))} cuvier_timed({state});"
+    steps = f"void *{record} = cuvier_first_note({log}); {record}; {record} = cuvier_next_note({record})"
+    plain = f"else {parts.head} {on_one_line(body.of(text))} cuvier_later_timed({state});"
     done = f"{parts.head} for ({steps}) {{ {cases} }} }} {plain}"
     yield Edit(Span(body.end, body.end), f" }} {done}{parts.closed}")
 

@@ -25,9 +25,8 @@ TEMPLATE = "default.host.j2"  # the one that has a place for it
 SHARE = "cuvier_share"  # functions of generated programs, and their type: see trial.c.j2
 THREADS = "cuvier_threads"  # how many threads would share a loop: see threads.c.j2
 # What programs with statements put off have names for: see later.c.j2.
-LATER = frozenset(
-    (NOTE, *(f"cuvier_{word}" for word in ("notes", "note_head", "first", "next", "chunk", "later", "timed")))
-)
+_PARTS = ("note_block", "note_head", "first_note", "next_note", "note_chunk", "later", "later_timed")
+LATER = frozenset((NOTE, *(f"cuvier_{part}" for part in _PARTS)))
 _NAMES = frozenset((SHARE, f"{SHARE}d", "cuvier_trial", THREADS))
 _IF = "if("
 

@@ -142,7 +142,8 @@ def _area(
 
 def _is_unsigned(text: str, references: Sequence[Reference]) -> bool:
     """Is it an unsigned variable, in C of which compilers say that it is never negative?"""
-    return any(text == f"(long){r.symbol.name}" and r.symbol.ctype.unsigned for r in references)
+    name = text.removeprefix("(long)")
+    return any(r.symbol.name == name and r.symbol.ctype.unsigned for r in references)
 
 
 def _of_structure(area: WorkArea, owner: Place | None) -> WorkArea:

@@ -64,7 +64,7 @@ class _Deferral:
             return None
         if any(leaves(piece.node) for piece in outermost):
             return None
-        if not any(self._is_work(piece) for piece in self.root.walk() if piece not in late):
+        if not any(_is_work(piece, late) for piece in self.root.walk() if piece not in late):
             return None
         together = list(sites(self.root, late))
         noting = Noting(self.body, self.root, self.resolution, self._references, late, together)
@@ -175,12 +175,17 @@ class _Deferral:
         found = [r for r in self.body.judge.references(self.body.loop) if self._owner(r) is None]
         return any(self._meet(a, b) for a in found for piece, b in self._references if piece in late)
 
-    def _is_work(self, piece: Piece) -> bool:
-        """Does a statement, apart from those in it, call something, or is it done again and again?"""
-        if isinstance(piece.node, (*LOOPS, c_ast.Compound)):
-            return False
-        again = any(isinstance(each.node, LOOPS) for each in piece.outwards())
-        return again or any(isinstance(node, c_ast.FuncCall) for node in piece.own_nodes())
+
+def _is_work(piece: Piece, late: set[Piece]) -> bool:
+    """Does a statement, apart from those in it, call something, or is it done again and again?  To choose
+    between others that are all put off is none.
+    """
+    if isinstance(piece.node, (*LOOPS, c_ast.Compound)):
+        return False
+    if any(isinstance(node, c_ast.FuncCall) for node in piece.own_nodes()):
+        return True
+    chooses = len(piece.parts) > 1 and all(part in late for part in piece.parts)
+    return not chooses and any(isinstance(each.node, LOOPS) for each in piece.outwards())
 
 
 def _is_plain_variable(reference: Reference) -> bool:

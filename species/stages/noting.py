@@ -123,12 +123,12 @@ def sites(piece: Piece, late: set[Piece]) -> Iterator[list[Piece]]:
     """The outermost statements that are put off, those that follow each other in a block together."""
     run: list[Piece] = []
     for part in piece.parts:
+        if run and not (part in late and isinstance(piece.node, c_ast.Compound)):
+            yield run
+            run = []
         if part in late:
             run.append(part)
-            continue
-        if run:
-            yield run
-        run = []
-        yield from sites(part, late)
+        else:
+            yield from sites(part, late)
     if run:
         yield run

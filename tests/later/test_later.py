@@ -121,6 +121,10 @@ STAYING = {
         f"static double now; static void tell(void) {{ pushed(&all, 1, now); }}"
         f"{F} {{ {LOOP} {{ now = work(x[i]); if (m) tell(); }} }}"
     ),
+    "both branches": (
+        "void f(int *t, const int *x, int n, int m) { for (int i = 1; i < n; i++) for (int j = 1; j < m; j++)"
+        " if (x[i] > x[j]) t[j] = t[j - 1] + 1; else t[j] += t[j - 1]; }"
+    ),
     "names that mean something else here": (
         "static void tell(double v) { for (int j = 0; j < 9; j++) v += work(j); pushed(&all, 1, v); }"
         f"void f(const double *x, int n) {{ int all = 3; {LOOP} tell(x[i] + all); }}"
@@ -167,8 +171,8 @@ def test_others_stay(name: str) -> None:
 
 
 def test_names_of_the_users_are_respected() -> None:
-    text = TAKEN["a list that grows"][0].replace("work(x[i] + j)", "work(x[i] + cuvier_first[j])")
-    assert "cuvier_later" not in made(f"static int cuvier_first[9]; {text}")
+    text = TAKEN["a list that grows"][0].replace("work(x[i] + j)", "work(x[i] + cuvier_first_note[j])")
+    assert "cuvier_later" not in made(f"static int cuvier_first_note[9]; {text}")
 
 
 def test_lines_are_respected() -> None:
