@@ -43,7 +43,9 @@ def deferred(
     unit: TranslationUnit, facts: UnitFacts, options: CompileOptions, again: Again
 ) -> Rewritten | None:
     """The file with statements of serial loops put off, where threads share what is left; None: nowhere."""
-    wanted = [loop for loop in facts.loops if _is_wanted(loop, facts, unit)]
+    shared = shared_by_threads(unit, facts, options) if any(loop.deferral for loop in facts.loops) else ()
+    alone = [loop for loop in facts.loops if not any(each.startswith(f"{loop.id}.") for each in shared)]
+    wanted = [loop for loop in alone if _is_wanted(loop, facts, unit)]
 
     def propose(refused: Container[str]) -> Rewritten | None:
         left = [loop for loop in wanted if _parallel(loop) not in refused]

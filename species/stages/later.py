@@ -20,7 +20,8 @@ from species.dependence.aliases import Relation, relation
 from species.facts.loop_forms import Deferral, Late
 from species.loops.environment import is_shared
 from species.loops.model import Call, Inlining, Reference
-from species.stages.body import LOOPS, Body
+from species.stages.body import Body
+from species.stages.effort import functions_with_loops, is_worth
 from species.stages.noting import Noting, sites
 from species.stages.opened_calls import Calls, late_function
 from species.stages.pieces import Piece, leaves, pieces
@@ -64,7 +65,7 @@ class _Deferral:
             return None
         if any(leaves(piece.node) for piece in outermost):
             return None
-        if not any(_is_work(piece, late) for piece in self.root.walk() if piece not in late):
+        if not is_worth(self.root, late, functions_with_loops(self.resolution.functions.values())):
             return None
         together = list(sites(self.root, late))
         noting = Noting(self.body, self.root, self.resolution, self._references, late, together)
@@ -174,18 +175,6 @@ class _Deferral:
         """Does the loop's header touch what statements do that are put off?"""
         found = [r for r in self.body.judge.references(self.body.loop) if self._owner(r) is None]
         return any(self._meet(a, b) for a in found for piece, b in self._references if piece in late)
-
-
-def _is_work(piece: Piece, late: set[Piece]) -> bool:
-    """Does a statement, apart from those in it, call something, or is it done again and again?  To choose
-    between others that are all put off is none.
-    """
-    if isinstance(piece.node, (*LOOPS, c_ast.Compound)):
-        return False
-    if any(isinstance(node, c_ast.FuncCall) for node in piece.own_nodes()):
-        return True
-    chooses = len(piece.parts) > 1 and all(part in late for part in piece.parts)
-    return not chooses and any(isinstance(each.node, LOOPS) for each in piece.outwards())
 
 
 def _is_plain_variable(reference: Reference) -> bool:

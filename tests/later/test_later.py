@@ -64,7 +64,7 @@ TAKEN = {
         {"t"},
     ),
     "a structure's address": (
-        each("item t = { i, 0 };", INNER, "t.b += work(x[j]); if (t.b > 2) take(&all, &t);"),
+        each("item t = { i, 0 };", INNER, "t.b = t.b / 2 + work(x[j]); if (t.b > 2) take(&all, &t);"),
         {"t"},
     ),
     "a pointer to elsewhere": (
