@@ -56,8 +56,11 @@ def deferred(
         return Rewritten(*again(text.text), text, stood=places) if left else None
 
     def unserved(made: Rewritten) -> dict[str, str]:
+        """Inner functions' loops first: with many more iterations than they have, others seem to be short."""
         shared = shared_by_threads(made.unit, made.facts, options)
-        return {each: "threads do not share it" for each in made.stood if each not in shared}
+        left = {each: "threads do not share it" for each in made.stood if each not in shared}
+        called = {each: why for each, why in left.items() if not each.startswith("main/")}
+        return called or left
 
     return settle(propose, unserved)
 
