@@ -13,7 +13,7 @@ chunks of iterations in this form and as they were written, and goes on in the f
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cuvier.pipeline.base.chunks import chunks
 from cuvier.pipeline.base.counted_header import counted_header
@@ -22,6 +22,7 @@ from cuvier.pipeline.base.settle import settle
 from cuvier.pipeline.base.shared import loops_around, shared_by_threads
 from cuvier.pipeline.base.stage import Again
 from skeletons import CompileOptions
+from skeletons.catalogue.passes import THRESHOLD
 from skeletons.kernel.names import FreshNames
 from skeletons.kernel.spelling import user_words
 from skeletons.select.feedback import LATER, may_have_static
@@ -45,7 +46,10 @@ def deferred(
     """The file with statements of serial loops put off, where threads share what is left; None: nowhere."""
     shared = shared_by_threads(unit, facts, options) if any(loop.deferral for loop in facts.loops) else ()
     alone = [loop for loop in facts.loops if not any(each.startswith(f"{loop.id}.") for each in shared)]
-    wanted = [loop for loop in alone if _is_wanted(loop, facts, unit)]
+    limited = replace(options, without=options.without - {THRESHOLD})
+    long = shared_by_threads(unit, facts, limited) if shared else ()
+    busy = {loop.function for loop in facts.loops if loop.id in long}
+    wanted = [x for x in alone if _is_wanted(x, facts, unit) and busy.isdisjoint(_named(x, unit))]
 
     def propose(refused: Container[str]) -> Rewritten | None:
         left = [loop for loop in wanted if _parallel(loop) not in refused]
@@ -78,6 +82,12 @@ def _is_wanted(loop: LoopFacts, facts: UnitFacts, unit: TranslationUnit) -> bool
     return header is not None and not any(
         each.deferral or each.stages or each.verdict.is_parallel for each in around
     )
+
+
+def _named(loop: LoopFacts, unit: TranslationUnit) -> set[str]:
+    """The names in a loop's body: those of functions that it calls are among them."""
+    assert loop.spans is not None
+    return {*names_in(loop.spans.body.of(unit.source.text))}
 
 
 def _tells_lines(loop: LoopFacts, form: Deferral, unit: TranslationUnit) -> bool:
